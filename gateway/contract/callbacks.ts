@@ -2,9 +2,10 @@
 import { type Static, Type } from 'typebox';
 import { Explanation, MerchantId, NO_QUERY, nullable, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
+import { CALLBACK_STATES } from './texts/states.ts';
 
 const CallbackSubject = Type.Enum(['payout', 'deposit', 'event']);
-const CallbackState = Type.Enum(['due', 'delivered', 'undelivered', 'not_wanted']);
+export const CallbackState = Type.Enum([...CALLBACK_STATES]);
 
 export const Callback = Type.Object({
   merchantId: MerchantId,

@@ -21,6 +21,7 @@ import { Callback } from './callbacks.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Payout } from './payouts.ts';
 import { DRY_RUN_QUERY } from './rehearsals.ts';
+import { ATTEMPT_STATES, DEPOSIT_STATES, TRANSFER_STATES } from './texts/states.ts';
 
 const OrderId = Type.String({ minLength: 1, maxLength: 100, description: 'The merchant’s own id of the order' });
 const TransactionId = Type.Integer({
@@ -28,6 +29,8 @@ const TransactionId = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'Unique across the gateway',
 });
+
+export const DepositState = Type.Enum([...DEPOSIT_STATES]);
 
 export const Deposit = Type.Object({
   merchantId: MerchantId,
@@ -39,7 +42,7 @@ export const Deposit = Type.Object({
   received: Amount,
   fee: Amount,
   currency: CurrencyCode,
-  state: Type.Enum(['created', 'pending', 'success', 'fail']),
+  state: DepositState,
   failReason: nullable(Type.String()),
   displacedBy: nullable(TransactionId),
   rail: Type.String(),
@@ -51,6 +54,8 @@ export const Deposit = Type.Object({
 });
 export type Deposit = Static<typeof Deposit>;
 
+export const TransferState = Type.Enum([...TRANSFER_STATES]);
+
 export const Transfer = Type.Object({
   rail: Type.String(),
   transferKey: Type.String({ description: 'The rail’s unique key of the transfer' }),
@@ -59,7 +64,7 @@ export const Transfer = Type.Object({
   amount: Amount,
   currency: CurrencyCode,
   kept: Amount,
-  state: Type.Enum(['credited', 'held', 'returning', 'returned', 'given_up', 'sent_back', 'taken_back']),
+  state: TransferState,
   mismatch: nullable(Type.String({ description: 'Why it is not simply the payment of its deposit' })),
   payTo: Type.String(),
   originator: Type.Object({
@@ -77,7 +82,7 @@ export const Transfer = Type.Object({
 });
 export type Transfer = Static<typeof Transfer>;
 
-const AttemptState = Type.Enum(['starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned']);
+export const AttemptState = Type.Enum([...ATTEMPT_STATES]);
 
 export const Attempt = Type.Object({
   attempt: Type.Integer(),

@@ -13,10 +13,10 @@ import {
   pageOf,
   RailName,
 } from './answer-parts.ts';
-import { Callback } from './callbacks.ts';
-import { Attempt, Deposit, Transfer } from './deposits.ts';
+import { Callback, CallbackState } from './callbacks.ts';
+import { Attempt, AttemptState, Deposit, DepositState, Transfer, TransferState } from './deposits.ts';
 import { defineEndpoints } from './endpoint.ts';
-import { BlockedReason, Payout } from './payouts.ts';
+import { BlockedReason, Payout, PayoutState } from './payouts.ts';
 import { Endpoint, LoggedRequest, Outcome } from './requests/requests.ts';
 
 const word = (description: string) =>
@@ -33,7 +33,7 @@ const AMOUNTS = {
 const PAYOUT_FILTERS = {
   ...PERIOD,
   ...AMOUNTS,
-  state: Type.Optional(Type.Enum(['pending', 'success', 'blocked'])),
+  state: Type.Optional(PayoutState),
   blockedReason: Type.Optional(BlockedReason),
   method: Type.Optional(Type.Integer({ minimum: 1, maximum: 999 })),
   rail: Type.Optional(RailName),
@@ -50,7 +50,7 @@ export const LIST_FILTERS = {
   deposits: {
     ...PERIOD,
     ...AMOUNTS,
-    state: Type.Optional(Type.Enum(['created', 'pending', 'success', 'fail'])),
+    state: Type.Optional(DepositState),
     failReason: Type.Optional(Type.Enum(['declined', 'cancelled', 'expired', 'displaced'])),
     paymentType: Type.Optional(word('The way to pay')),
     rail: Type.Optional(RailName),
@@ -63,7 +63,7 @@ export const LIST_FILTERS = {
   },
   payments: {
     ...PERIOD,
-    state: Type.Optional(Type.Enum(['starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned'])),
+    state: Type.Optional(AttemptState),
     refusal: Type.Optional(word('Why it was declined')),
     paymentType: Type.Optional(word('The way to pay')),
     rail: Type.Optional(RailName),
@@ -75,9 +75,7 @@ export const LIST_FILTERS = {
   transfers: {
     ...PERIOD,
     ...AMOUNTS,
-    state: Type.Optional(
-      Type.Enum(['credited', 'held', 'returning', 'returned', 'given_up', 'sent_back', 'taken_back']),
-    ),
+    state: Type.Optional(TransferState),
     mismatch: Type.Optional(word('Why it is not simply the payment of its deposit')),
     rail: Type.Optional(RailName),
     transferKey: Type.Optional(word('The rail’s key of the transfer')),
@@ -87,7 +85,7 @@ export const LIST_FILTERS = {
   },
   callbacks: {
     ...PERIOD,
-    state: Type.Optional(Type.Enum(['due', 'delivered', 'undelivered', 'not_wanted'])),
+    state: Type.Optional(CallbackState),
     subject: Type.Optional(Type.Enum(['payout', 'deposit', 'event'])),
     subjectId: Type.Optional(word('The merchant’s id of the payout or the order')),
     callbackId: Type.Optional(word('The webhook-id')),

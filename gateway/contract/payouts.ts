@@ -25,6 +25,7 @@ import { Callback } from './callbacks.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { DRY_RUN_QUERY } from './rehearsals.ts';
 import { BLOCKED_REASONS } from './texts/blocked-reasons.ts';
+import { PAYOUT_STAGES, PAYOUT_STATES } from './texts/states.ts';
 
 export const PayoutId = Type.String({
   minLength: 1,
@@ -32,6 +33,8 @@ export const PayoutId = Type.String({
   description: 'The merchant’s own id of the payout',
 });
 
+export const PayoutState = Type.Enum([...PAYOUT_STATES]);
+export const PayoutStage = Type.Enum([...PAYOUT_STAGES]);
 export const BlockedReason = Type.Enum([...BLOCKED_REASONS]);
 
 export const Payout = Type.Object({
@@ -45,7 +48,7 @@ export const Payout = Type.Object({
   amount: Amount,
   fee: Amount,
   currency: CurrencyCode,
-  state: Type.Enum(['pending', 'success', 'blocked']),
+  state: PayoutState,
   code: Type.String({ description: 'The code that the merchant sees' }),
   blockedReason: nullable(BlockedReason),
   rail: Type.String(),
@@ -111,7 +114,7 @@ export const OverduePayout = Type.Object({
   currency: CurrencyCode,
   rail: Type.String(),
   reference: nullable(Type.String()),
-  stage: Type.Enum(['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown']),
+  stage: PayoutStage,
   note: Type.String({ description: 'The result of the last step' }),
   isSealBroken: Type.Boolean({ description: 'Its row was changed after its acceptance. It is listed overdue or not' }),
   acceptedAt: Time,
@@ -235,7 +238,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
       { additionalProperties: false },
     ),
     answer: Type.Object({
-      state: Type.Enum(['pending', 'success', 'blocked']),
+      state: PayoutState,
       adjustment: nullable(
         Type.String({ description: 'The adjustment that was recorded after its end; null: the end itself' }),
       ),

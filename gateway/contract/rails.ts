@@ -14,6 +14,7 @@ import {
 } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { DRY_RUN_QUERY } from './rehearsals.ts';
+import { PAYOUT_STAGES } from './texts/states.ts';
 
 const PauseScope = Type.Enum(['merchant', 'method', 'purpose', 'rail']);
 
@@ -113,7 +114,7 @@ const Queues = Type.Object({
   payouts: Type.Array(
     Type.Object({
       rail: Type.String(),
-      stage: Type.Enum(['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown']),
+      stage: Type.Enum([...PAYOUT_STAGES]),
       count: Type.Integer(),
       oldestSince: { ...Time, description: 'When the payout that is longest in this stage entered it' },
     }),

@@ -14,19 +14,20 @@ import {
 } from '../answer-parts.ts';
 import { defineEndpoints } from '../endpoint.ts';
 import { DRY_RUN_QUERY } from '../rehearsals.ts';
+import { BATCH_STATES, ROW_STATES } from '../texts/states.ts';
 
 const BatchId = Type.String({ pattern: '^[A-Za-z0-9-]{1,40}$', description: 'The gateway’s id of the batch' });
 const OfMerchant = Type.Object({ merchantId: MerchantId });
 const NamedBatch = Type.Object({ merchantId: MerchantId, batchId: BatchId });
 
-const RowState = Type.Enum(['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'rejected', 'cancelled']);
+const RowState = Type.Enum([...ROW_STATES]);
 const Count = Type.Integer({ minimum: 0 });
 
 export const Batch = Type.Object({
   merchantId: MerchantId,
   batchId: BatchId,
   name: Type.String(),
-  state: Type.Enum(['checking', 'ready', 'submitted', 'finished', 'cancelled']),
+  state: Type.Enum([...BATCH_STATES]),
   rows: Count,
   totals: Type.Array(
     Type.Object({
@@ -45,17 +46,11 @@ export const Batch = Type.Object({
 });
 export type Batch = Static<typeof Batch>;
 
+type RowCounts = Record<(typeof ROW_STATES)[number], typeof Count>;
+
 const CountedBatch = Type.Object({
   ...Batch.properties,
-  counts: Type.Object({
-    unchecked: Count,
-    ready: Count,
-    faulty: Count,
-    accepting: Count,
-    accepted: Count,
-    rejected: Count,
-    cancelled: Count,
-  }),
+  counts: Type.Object(Object.fromEntries(ROW_STATES.map((state) => [state, Count])) as RowCounts),
 });
 export type CountedBatch = Static<typeof CountedBatch>;
 

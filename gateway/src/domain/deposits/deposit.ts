@@ -134,7 +134,16 @@ export type Mismatch =
  * - `sent_back`: the answer to the bank rejected it, and it never became ours.
  * - `taken_back`: its provider reversed all of it while it was held.
  */
-export type TransferState = 'credited' | 'held' | 'returning' | 'returned' | 'given_up' | 'sent_back' | 'taken_back';
+export const TRANSFER_STATES = [
+  'credited',
+  'held',
+  'returning',
+  'returned',
+  'given_up',
+  'sent_back',
+  'taken_back',
+] as const;
+export type TransferState = (typeof TRANSFER_STATES)[number];
 
 /** How the gateway learned of money. `answer`: the provider's answer to a call or a query about a payment on the form. */
 export type FoundBy = 'notification' | 'reconciliation' | 'answer';

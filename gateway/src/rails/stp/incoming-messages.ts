@@ -13,43 +13,24 @@
  * authenticate the message.
  */
 import type { Instant } from '../../foundation/clock.ts';
-import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type Fields, readObject } from '../kit/provider-json.ts';
-import { isDate } from './operation-date.ts';
 import {
   ACCOUNT,
-  ACCOUNT_OR_NONE,
   firstFault,
   ID,
   INSTITUTION,
   instantOf,
-  moneyOf,
+  readTransferFields,
   TRACKING_KEY,
+  type TransferFields,
   textOf,
 } from './read-fields.ts';
-import { isReturnType, type SpeiState, stateOf } from './vocabulary.ts';
+import { type SpeiState, stateOf } from './vocabulary.ts';
 
-/** A text is empty if STP omits it. */
-export interface Abono {
+export interface Abono extends TransferFields {
   readonly id: string;
-  /** `YYYYMMDD`, the operation date. */
-  readonly fechaOperacion: string;
   readonly institucionOrdenante: string;
-  readonly claveRastreo: string;
-  readonly money: Money;
-  readonly nombreOrdenante: string;
-  readonly cuentaOrdenante: string;
-  readonly rfcCurpOrdenante: string;
-  readonly nombreBeneficiario: string;
-  readonly cuentaBeneficiario: string;
-  readonly conceptoPago: string;
-  readonly referenciaNumerica: string;
-  readonly empresa: string;
-  /** True if an order of ours came back. Such an abono pays no deposit. */
-  readonly isReturnedOrder: boolean;
-  readonly claveRastreoDevolucion: string;
-  readonly settledAt: Instant | null;
 }
 
 export interface StateChange {
@@ -82,9 +63,6 @@ const ABONO_PATTERNS: Readonly<Record<string, RegExp>> = {
   empresa: COMPANY,
 };
 
-/** A returned order may omit the beneficiary's account. */
-const RETURNED_PATTERNS = { ...ABONO_PATTERNS, cuentaBeneficiario: ACCOUNT_OR_NONE };
-
 const STATE_PATTERNS: Readonly<Record<string, RegExp>> = { id: ID, empresa: COMPANY, estado: /^[A-Za-z]{1,20}$/ };
 
 /** Distinguishes a state change from an abono, because both may arrive at one address. */
@@ -110,30 +88,10 @@ export function readIncoming(
 }
 
 function readAbono(fields: Fields): Result<Abono, string> {
-  const isReturnedOrder = isReturnType(textOf(fields, 'tipoPago'));
-  const fault = firstFault(fields, isReturnedOrder ? RETURNED_PATTERNS : ABONO_PATTERNS);
-  if (fault) return fail(fault);
-  if (!isDate(textOf(fields, 'fechaOperacion'))) return fail('fechaOperacion');
-  const money = moneyOf(fields, 'monto');
-  if (!money) return fail('monto');
-  return ok({
-    id: textOf(fields, 'id'),
-    fechaOperacion: textOf(fields, 'fechaOperacion'),
-    institucionOrdenante: textOf(fields, 'institucionOrdenante'),
-    claveRastreo: textOf(fields, 'claveRastreo'),
-    money,
-    nombreOrdenante: textOf(fields, 'nombreOrdenante'),
-    cuentaOrdenante: textOf(fields, 'cuentaOrdenante'),
-    rfcCurpOrdenante: textOf(fields, 'rfcCurpOrdenante'),
-    nombreBeneficiario: textOf(fields, 'nombreBeneficiario'),
-    cuentaBeneficiario: textOf(fields, 'cuentaBeneficiario'),
-    conceptoPago: textOf(fields, 'conceptoPago'),
-    referenciaNumerica: textOf(fields, 'referenciaNumerica'),
-    empresa: textOf(fields, 'empresa'),
-    isReturnedOrder,
-    claveRastreoDevolucion: textOf(fields, 'claveRastreoDevolucion'),
-    settledAt: instantOf(fields, 'tsLiquidacion'),
-  });
+  const shared = readTransferFields(fields, ABONO_PATTERNS);
+  if (!shared.ok) return shared;
+  const [id, institucionOrdenante] = [textOf(fields, 'id'), textOf(fields, 'institucionOrdenante')];
+  return ok({ ...shared.value, id, institucionOrdenante });
 }
 
 function readStateChange(fields: Fields): Result<StateChange, string> {

@@ -7,6 +7,7 @@ import { STP } from './configuration.ts';
 import type { Abono } from './incoming-messages.ts';
 import { referenceOf } from './order-reference.ts';
 import type { ListedTransfer } from './queries.ts';
+import type { TransferFields } from './read-fields.ts';
 
 /** Equal for the same transfer from either source, because a bank uses a claveRastreo once on an operation date. */
 function transferKey(claveRastreo: string, institution: string, fechaOperacion: string): string {
@@ -17,47 +18,32 @@ function transferKey(claveRastreo: string, institution: string, fechaOperacion: 
  * The order of ours that came back. STP normally returns it under the order's own key, and otherwise may name that key
  * too.
  */
-function returnOf(abono: Pick<Abono, 'isReturnedOrder' | 'claveRastreo' | 'claveRastreoDevolucion'>) {
-  if (!abono.isReturnedOrder) return {};
-  return { returnOf: referenceOf(abono.claveRastreo) ?? referenceOf(abono.claveRastreoDevolucion) ?? '' };
+function returnOf({ isReturnedOrder, claveRastreo, claveRastreoDevolucion }: TransferFields) {
+  if (!isReturnedOrder) return {};
+  return { returnOf: referenceOf(claveRastreo) ?? referenceOf(claveRastreoDevolucion) ?? '' };
 }
 
 /** Masks a card number, which pays no deposit. One CLABE in ten looks like one. */
 const payToOf = (account: string) => (isClabe(account) ? account : withoutCardNumbers(account));
 
 /** `now` replaces the time of settlement if STP omits it. */
-export function transferOfAbono(abono: Abono, now: Instant): IncomingTransfer {
+function transferOf(stated: TransferFields, institution: string, now: Instant): IncomingTransfer {
   return {
     rail: STP,
-    transferKey: transferKey(abono.claveRastreo, abono.institucionOrdenante, abono.fechaOperacion),
-    payTo: payToOf(abono.cuentaBeneficiario),
-    money: abono.money,
+    transferKey: transferKey(stated.claveRastreo, institution, stated.fechaOperacion),
+    payTo: payToOf(stated.cuentaBeneficiario),
+    money: stated.money,
     originator: {
-      name: abono.nombreOrdenante,
-      account: abono.cuentaOrdenante,
-      institution: abono.institucionOrdenante,
-      concept: abono.conceptoPago,
-      trackingKey: abono.claveRastreo,
+      name: stated.nombreOrdenante,
+      account: stated.cuentaOrdenante,
+      institution,
+      concept: stated.conceptoPago,
+      trackingKey: stated.claveRastreo,
     },
-    bookedAt: abono.settledAt ?? now,
-    ...returnOf(abono),
+    bookedAt: stated.settledAt ?? now,
+    ...returnOf(stated),
   };
 }
 
-export function transferOfRow(row: ListedTransfer, now: Instant): IncomingTransfer {
-  return {
-    rail: STP,
-    transferKey: transferKey(row.claveRastreo, row.institucionContraparte, row.fechaOperacion),
-    payTo: payToOf(row.cuentaBeneficiario),
-    money: row.money,
-    originator: {
-      name: row.nombreOrdenante,
-      account: row.cuentaOrdenante,
-      institution: row.institucionContraparte,
-      concept: row.conceptoPago,
-      trackingKey: row.claveRastreo,
-    },
-    bookedAt: row.settledAt ?? now,
-    ...returnOf(row),
-  };
-}
+export const transferOfAbono = (abono: Abono, now: Instant) => transferOf(abono, abono.institucionOrdenante, now);
+export const transferOfRow = (row: ListedTransfer, now: Instant) => transferOf(row, row.institucionContraparte, now);

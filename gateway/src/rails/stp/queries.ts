@@ -14,25 +14,20 @@
  * its settlement STP lists a transfer. A transfer that is missing on its own day therefore proves nothing.
  */
 import type { KeyObject } from 'node:crypto';
-import type { Instant } from '../../foundation/clock.ts';
-import type { Money } from '../../foundation/money.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
+import { ok, type Result } from '../../foundation/result.ts';
 import { asFields, type Fields, readObject } from '../kit/provider-json.ts';
-import { isDate } from './operation-date.ts';
 import { type Direction, reconciliationText, signText, transferQueryText } from './original-text.ts';
 import {
   ACCOUNT,
-  ACCOUNT_OR_NONE,
-  firstFault,
   ID,
   INSTITUTION,
-  instantOf,
-  moneyOf,
+  readTransferFields,
   TRACKING_KEY,
+  type TransferFields,
   textOf,
 } from './read-fields.ts';
 import { isAboutSignature } from './refusals.ts';
-import { isReturnType, type SpeiState, stateOf } from './vocabulary.ts';
+import { type SpeiState, stateOf } from './vocabulary.ts';
 
 /** POST, at the address of the queries (in STP's demo, another host than for the orders). */
 export const RECONCILIATION_PATH = '/efws/API/V2/conciliacion';
@@ -71,29 +66,14 @@ export function writeTransferQuery(query: TransferQuery, privateKey: KeyObject):
 }
 
 /** A sent or received transfer as STP lists it. A text is empty if STP omits it. */
-export interface ListedTransfer {
+export interface ListedTransfer extends TransferFields {
   /** The `id` of the abono, or of the taken order. */
   readonly idEF: string;
-  readonly claveRastreo: string;
-  readonly fechaOperacion: string;
   readonly estado: string;
   readonly state: SpeiState;
-  readonly money: Money;
   /** The counterparty's bank: for a received transfer, the payer's. */
   readonly institucionContraparte: string;
-  readonly empresa: string;
-  readonly cuentaOrdenante: string;
-  readonly nombreOrdenante: string;
-  readonly rfcCurpOrdenante: string;
-  readonly cuentaBeneficiario: string;
-  readonly nombreBeneficiario: string;
-  readonly conceptoPago: string;
-  readonly referenciaNumerica: string;
-  /** True if an order of ours came back under its own claveRastreo. Such a transfer pays no deposit. */
-  readonly isReturnedOrder: boolean;
-  readonly claveRastreoDevolucion: string;
   readonly causaDevolucion: string;
-  readonly settledAt: Instant | null;
 }
 
 const ROW_PATTERNS: Readonly<Record<string, RegExp>> = {
@@ -104,37 +84,17 @@ const ROW_PATTERNS: Readonly<Record<string, RegExp>> = {
   cuentaBeneficiario: ACCOUNT,
 };
 
-/** A returned order may omit the beneficiary's account. */
-const RETURNED_ROW_PATTERNS = { ...ROW_PATTERNS, cuentaBeneficiario: ACCOUNT_OR_NONE };
-
 function readListedTransfer(fields: Fields): Result<ListedTransfer, string> {
-  const isReturnedOrder = isReturnType(textOf(fields, 'tipoPago'));
-  const fault = firstFault(fields, isReturnedOrder ? RETURNED_ROW_PATTERNS : ROW_PATTERNS);
-  if (fault) return fail(fault);
-  if (!isDate(textOf(fields, 'fechaOperacion'))) return fail('fechaOperacion');
-  const money = moneyOf(fields, 'monto');
-  if (!money) return fail('monto');
+  const shared = readTransferFields(fields, ROW_PATTERNS);
+  if (!shared.ok) return shared;
   const estado = textOf(fields, 'estado');
   return ok({
+    ...shared.value,
     idEF: textOf(fields, 'idEF'),
-    claveRastreo: textOf(fields, 'claveRastreo'),
-    fechaOperacion: textOf(fields, 'fechaOperacion'),
     estado,
     state: stateOf(estado),
-    money,
     institucionContraparte: textOf(fields, 'institucionContraparte'),
-    empresa: textOf(fields, 'empresa'),
-    cuentaOrdenante: textOf(fields, 'cuentaOrdenante'),
-    nombreOrdenante: textOf(fields, 'nombreOrdenante'),
-    rfcCurpOrdenante: textOf(fields, 'rfcCurpOrdenante'),
-    cuentaBeneficiario: textOf(fields, 'cuentaBeneficiario'),
-    nombreBeneficiario: textOf(fields, 'nombreBeneficiario'),
-    conceptoPago: textOf(fields, 'conceptoPago'),
-    referenciaNumerica: textOf(fields, 'referenciaNumerica'),
-    isReturnedOrder,
-    claveRastreoDevolucion: textOf(fields, 'claveRastreoDevolucion'),
     causaDevolucion: textOf(fields, 'causaDevolucion'),
-    settledAt: instantOf(fields, 'tsLiquidacion'),
   });
 }
 

@@ -4,7 +4,10 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
 import { amountOf, type Fields, shownTextOf } from '../kit/provider-json.ts';
+import { isDate } from './operation-date.ts';
+import { isReturnType } from './vocabulary.ts';
 
 export const ID = /^\d{1,18}$/;
 /** As banks write it: up to 30 printable characters, including slashes and blanks. */
@@ -12,7 +15,7 @@ export const TRACKING_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,28}[\x21-\x7e])?$/;
 export const INSTITUTION = /^\d{3,5}$/;
 /** A CLABE, a card or a mobile number. */
 export const ACCOUNT = /^\d{10,18}$/;
-export const ACCOUNT_OR_NONE = /^(?:\d{10,18})?$/;
+const ACCOUNT_OR_NONE = /^(?:\d{10,18})?$/;
 
 const MOST_TEXT = 200;
 
@@ -38,4 +41,54 @@ export function instantOf(fields: Fields, name: string): Instant | null {
 /** The name of the first field that does not match its pattern. */
 export function firstFault(fields: Fields, patterns: Readonly<Record<string, RegExp>>): string | undefined {
   return Object.keys(patterns).find((name) => !patterns[name]?.test(textOf(fields, name)));
+}
+
+/** The fields that an abono and the row of a list have in common. A text is empty if STP omits it. */
+export interface TransferFields {
+  readonly claveRastreo: string;
+  /** `YYYYMMDD`, the operation date. */
+  readonly fechaOperacion: string;
+  readonly money: Money;
+  readonly empresa: string;
+  readonly cuentaOrdenante: string;
+  readonly nombreOrdenante: string;
+  readonly rfcCurpOrdenante: string;
+  readonly cuentaBeneficiario: string;
+  readonly nombreBeneficiario: string;
+  readonly conceptoPago: string;
+  readonly referenciaNumerica: string;
+  /** True if an order of ours came back. Such a transfer pays no deposit. */
+  readonly isReturnedOrder: boolean;
+  readonly claveRastreoDevolucion: string;
+  readonly settledAt: Instant | null;
+}
+
+/** The error names the first invalid field. A returned order may omit the beneficiary's account. */
+export function readTransferFields(
+  fields: Fields,
+  patterns: Readonly<Record<string, RegExp>>,
+): Result<TransferFields, string> {
+  const isReturnedOrder = isReturnType(textOf(fields, 'tipoPago'));
+  const returned = isReturnedOrder ? { cuentaBeneficiario: ACCOUNT_OR_NONE } : {};
+  const fault = firstFault(fields, { ...patterns, ...returned });
+  if (fault) return fail(fault);
+  if (!isDate(textOf(fields, 'fechaOperacion'))) return fail('fechaOperacion');
+  const money = moneyOf(fields, 'monto');
+  if (!money) return fail('monto');
+  return ok({
+    claveRastreo: textOf(fields, 'claveRastreo'),
+    fechaOperacion: textOf(fields, 'fechaOperacion'),
+    money,
+    empresa: textOf(fields, 'empresa'),
+    cuentaOrdenante: textOf(fields, 'cuentaOrdenante'),
+    nombreOrdenante: textOf(fields, 'nombreOrdenante'),
+    rfcCurpOrdenante: textOf(fields, 'rfcCurpOrdenante'),
+    cuentaBeneficiario: textOf(fields, 'cuentaBeneficiario'),
+    nombreBeneficiario: textOf(fields, 'nombreBeneficiario'),
+    conceptoPago: textOf(fields, 'conceptoPago'),
+    referenciaNumerica: textOf(fields, 'referenciaNumerica'),
+    isReturnedOrder,
+    claveRastreoDevolucion: textOf(fields, 'claveRastreoDevolucion'),
+    settledAt: instantOf(fields, 'tsLiquidacion'),
+  });
 }

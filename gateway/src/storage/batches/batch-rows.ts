@@ -1,14 +1,6 @@
 /** Maps batches and their rows between rows of the database and types. */
 import type { ActorKind } from '../../domain/audit/actor.ts';
-import type {
-  Batch,
-  BatchRow,
-  BatchState,
-  BatchTotal,
-  RowFault,
-  RowState,
-  Submitter,
-} from '../../domain/batches/batch.ts';
+import type { Batch, BatchRow, BatchState, BatchTotal, Submitter } from '../../domain/batches/batch.ts';
 import type { CheckedRow } from '../../domain/batches/batch-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { byteaText } from '../core/database.ts';
@@ -94,20 +86,10 @@ export function totalsJson(totals: readonly BatchTotal[]): string {
 export const ROW_COLUMNS = `row, line, state, payout_id, method, currency, amount, fee, rail, account_shown, available_after,
   faults, warning`;
 
-export interface BatchRowRow {
-  readonly row: number;
-  readonly line: number;
-  readonly state: RowState;
+export interface BatchRowRow extends Omit<BatchRow, 'payoutId' | 'accountShown' | 'availableAfter'> {
   readonly payout_id: string | null;
-  readonly method: number | null;
-  readonly currency: Currency | null;
-  readonly amount: bigint | null;
-  readonly fee: bigint | null;
-  readonly rail: string | null;
   readonly account_shown: string | null;
   readonly available_after: bigint | null;
-  readonly faults: readonly RowFault[];
-  readonly warning: string | null;
 }
 
 export function rowFromRow({ payout_id, account_shown, available_after, ...row }: BatchRowRow): BatchRow {

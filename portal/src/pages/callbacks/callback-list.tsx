@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { Callback } from '../../../../gateway/contract/callbacks.ts';
+import { CALLBACK_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { call } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
@@ -16,7 +17,7 @@ import { useWords } from '../../words/words.ts';
 
 function filtersOf({ callbacks, payouts, period }: Words, isOperator: boolean): readonly Filter[] {
   return [
-    { name: 'state', label: payouts.state, options: ['due', 'delivered', 'undelivered', 'not_wanted'] },
+    { name: 'state', label: payouts.state, options: CALLBACK_STATES },
     { name: 'subject', label: callbacks.about, options: ['payout', 'deposit', 'event'] },
     { name: 'subjectId', label: payouts.id },
     ...between(callbacks.created, period),

@@ -1,4 +1,5 @@
 import type { Deposit } from '../../../../gateway/contract/deposits.ts';
+import { DEPOSIT_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
@@ -13,7 +14,7 @@ import { useWords } from '../../words/words.ts';
 
 function filtersOf({ deposits, payouts, paymentTypes, period }: Words, isOperator: boolean): readonly Filter[] {
   return [
-    { name: 'state', label: payouts.state, options: ['created', 'pending', 'success', 'fail'] },
+    { name: 'state', label: payouts.state, options: DEPOSIT_STATES },
     { name: 'failReason', label: deposits.failReason, options: ['declined', 'cancelled', 'expired', 'displaced'] },
     { name: 'paymentType', label: deposits.paymentType, options: Object.keys(paymentTypes), names: paymentTypes },
     { name: 'rail', label: payouts.rail },

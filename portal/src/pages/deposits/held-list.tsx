@@ -1,4 +1,5 @@
 import type { ListedTransfer } from '../../../../gateway/contract/lists.ts';
+import { TRANSFER_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { usePages } from '../../api/queries.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { depositPath, heldPath } from '../../parts/links/paths.ts';
@@ -12,11 +13,10 @@ import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
 
 const { mismatches } = operatorPages.held;
-const STATES = ['credited', 'held', 'returning', 'returned', 'given_up', 'sent_back', 'taken_back'];
 
 function filtersOf({ held, payouts, deposits }: Words): readonly Filter[] {
   return [
-    { name: 'state', label: payouts.state, options: STATES },
+    { name: 'state', label: payouts.state, options: TRANSFER_STATES },
     { name: 'mismatch', label: held.mismatch, options: Object.keys(mismatches), names: mismatches },
     { name: 'rail', label: payouts.rail },
     { name: 'payTo', label: deposits.payTo },

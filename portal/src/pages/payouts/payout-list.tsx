@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Payout } from '../../../../gateway/contract/payouts.ts';
 import { BLOCKED_REASONS } from '../../../../gateway/contract/texts/blocked-reasons.ts';
+import { PAYOUT_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { call, rehearse } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
@@ -19,7 +20,7 @@ import { useWords } from '../../words/words.ts';
 
 function filtersOf({ payouts, payoutMethods, period }: Words, isOperator: boolean): readonly Filter[] {
   return [
-    { name: 'state', label: payouts.state, options: ['pending', 'success', 'blocked'] },
+    { name: 'state', label: payouts.state, options: PAYOUT_STATES },
     { name: 'blockedReason', label: payouts.blockedReason, options: BLOCKED_REASONS },
     { name: 'purpose', label: payouts.purpose, options: ['payout', 'return', 'refund'] },
     { name: 'method', label: payouts.method, options: Object.keys(payoutMethods), names: payoutMethods },

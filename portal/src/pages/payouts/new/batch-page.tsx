@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { BatchRow, CountedBatch } from '../../../../../gateway/contract/new-payouts/batches.ts';
+import { ROW_STATES_BY_PROGRESS } from '../../../../../gateway/contract/texts/states.ts';
 import { fileAddress } from '../../../api/client.ts';
 import { makeStale, reading, usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
@@ -21,7 +22,6 @@ import type { Words } from '../../../words/en/en.ts';
 import { actorName, useWords } from '../../../words/words.ts';
 import { translateFault } from './row-faults.ts';
 
-const ROW_STATES = ['accepted', 'accepting', 'ready', 'unchecked', 'faulty', 'rejected', 'cancelled'] as const;
 const IN_WORK: readonly string[] = ['checking', 'submitted'];
 const PROGRESS_MS = 1_500;
 
@@ -119,7 +119,7 @@ function Acts({ batch: { merchantId, batchId, state, counts } }: { batch: Counte
 /** The rows by state, as one bar with its numbers. */
 function Picture({ batch: { rows, counts } }: { batch: CountedBatch }) {
   const { batches: words, states } = useWords();
-  const present = ROW_STATES.filter((state) => counts[state] > 0);
+  const present = ROW_STATES_BY_PROGRESS.filter((state) => counts[state] > 0);
   return (
     <Panel title={`${words.rows}: ${rows}`}>
       <Progress.Root size="lg" aria-hidden>
@@ -200,7 +200,7 @@ function Faults({ row: { faults, warning } }: { row: BatchRow }) {
 
 function Rows({ batch: { merchantId, batchId, counts } }: { batch: CountedBatch }) {
   const words = useWords();
-  const filters: readonly Filter[] = [{ name: 'state', label: words.payouts.state, options: ROW_STATES }];
+  const filters: readonly Filter[] = [{ name: 'state', label: words.payouts.state, options: ROW_STATES_BY_PROGRESS }];
   const query = useFilters(filters);
   const pages = usePages('batches.rows', query, { merchantId, batchId });
   const counted = JSON.stringify(counts);
