@@ -102,7 +102,7 @@ async function choosePort(variables: EnvironmentVariables, name: string, usualPo
   return port === '0' ? String(await findFreePort()) : port;
 }
 
-/** On this machine, whatever addresses are given: the demo never uses a real provider. */
+/** Always uses loopback addresses, so the demo never reaches a real provider. */
 function providerPlaces(variables: EnvironmentVariables): Promise<readonly ProviderPlace[]> {
   return Promise.all(
     PROVIDERS.map(async (provider) => {

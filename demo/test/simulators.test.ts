@@ -47,7 +47,7 @@ describe('the simulators of the demo', () => {
     assert.deepEqual(await Promise.all(plans.map(({ url }) => isAnswered(url))), [false, true]);
   });
 
-  it('the demo leaves no simulator behind when one of them has another secret', async (t) => {
+  it('the demo stops every simulator it started when one rejects its secret', async (t) => {
     const [own, running] = [await adyenPlan(t), await vopayRunning(t)];
     await assert.rejects(
       openSimulators([own, { ...running, secret: 'another' }], noTrouble),

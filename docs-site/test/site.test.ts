@@ -1,4 +1,4 @@
-/** The site of the docs: no dead link, every page reachable, a search that finds, and no finding of axe. */
+/** The documentation site: no dead links, every page reachable, working search, no axe violations. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

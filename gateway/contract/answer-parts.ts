@@ -67,7 +67,7 @@ export const Pace = Type.Object(
       description: 'Half of them took at most this long; null: more than a day',
     }),
     mostMs: Type.Union([Type.Integer(), Type.Null()], {
-      description: '95 of 100 took at most this long; null: more than a day',
+      description: '95 % took at most this long; null: more than a day',
     }),
   },
   { description: 'The time to the result of payments by its rail, over the last two weeks' },

@@ -97,7 +97,7 @@ export const CALLBACK_ENDPOINTS = defineEndpoints({
     method: 'POST',
     path: '/merchants/{merchantId}/test-callback',
     summary:
-      'Send a signed example to the merchant’s own address now, once, and show the request and the answer. It is about no real payment: a payout or deposit that failed, or a refund',
+      'Send a signed example to the merchant’s own address now, once, and show the request and the answer. The example refers to no real payment: a payout or deposit that failed, or a refund',
     permission: 'callbacks:write',
     audience: 'own',
     params: Type.Object({ merchantId: MerchantId }),

@@ -1,6 +1,6 @@
 /** The contract between the built pages of the portal and the server that serves them. */
 
-/** Stands in the built page where the server writes the nonce of its answer. */
+/** Placeholder in the built page that the server replaces with the response’s CSP nonce. */
 export const NONCE_PLACEHOLDER = '__NONCE__';
 
 /** The first part of each address of a page. The server answers each of them with the same page. */

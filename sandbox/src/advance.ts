@@ -19,7 +19,7 @@ const SWEEP_MS = 10 * SECOND_MS;
 
 const LOOK_MS = 1;
 const CALM_LOOKS = 4;
-/** A request without news for so long waits for time to pass, at a bank that is silent on purpose. */
+/** A request with no progress for this long waits for simulated time, at a bank that is deliberately silent. */
 const PARKED_AFTER_MS = 250;
 /** Work of the platform that neither the database nor an HTTP request shows: files, name lookups, new connections. */
 const PLATFORM_WORK = /^(?:FSReq|GetAddrInfo|TCPConnect|RandomBytes|Sign|Verify|Hash|PBKDF2|Argon)/;

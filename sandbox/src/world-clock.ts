@@ -5,7 +5,7 @@
 import { afterDelay, type Clock, type Instant } from '../../gateway/src/foundation/clock.ts';
 
 export interface WorldClock extends Clock {
-  /** The clock's distance from the machine's clock; the whole time where it stands still. */
+  /** Offset from the machine’s clock; the absolute time if the clock is frozen. */
   offsetMs(): number;
   /** Runs `run` once after `delayMs`, for the simulated banks. The returned function cancels it. */
   after(delayMs: number, run: () => void): () => void;

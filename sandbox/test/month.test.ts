@@ -334,7 +334,7 @@ describe('a sandbox world', () => {
       assert.equal(await statusOf(path), 404, path);
   });
 
-  it('a sandbox that others reach calls back public addresses alone', () => {
+  it('a sandbox with a public listener sends callbacks to public addresses only', () => {
     assert.equal(isForThisMachine('127.0.0.1', null), true);
     assert.equal(isForThisMachine('::1', 'http://localhost:8095'), true);
     assert.equal(isForThisMachine('0.0.0.0', null), false);

@@ -11,7 +11,7 @@ import { amountLike, oneOf, orderPayout } from './orders.ts';
 import type { HistoryReceiver } from './receiver.ts';
 
 export interface Trade extends Pick<CardTrade, 'chargeBack' | 'refundOne'> {
-  /** Some payouts at once, and perhaps a deposit and a card payment. */
+  /** Creates several payouts concurrently, and sometimes a deposit and a card payment. */
   burst(isLarge: boolean): Promise<void>;
   /** Compares a day with the books of each bank. */
   compare(day: string): Promise<void>;

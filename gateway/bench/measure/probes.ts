@@ -22,7 +22,7 @@ export interface Probe {
 const REFERENCE_CPU_MS = 48;
 const CPU_RUNS = 9;
 const COMMITS = 200;
-/** Every probe of a run lies within 5 % of their middle, or the run shows the machine rather than the gateway. */
+/** If a probe deviates more than 5 % from the median, the run measured the machine, not the gateway. */
 const MOST_SPREAD = 0.1;
 
 const work = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);

@@ -70,7 +70,7 @@ export const PLOTS: readonly Plot[] = [
   },
 ];
 
-/** The text of the plot's file; undefined without a measurement for it. */
+/** Returns the SVG of the plot, or undefined if there is no measurement. */
 export function drawPlot({ scenario, curve, ...chart }: Plot, { scenarios }: Results): string | undefined {
   const series = scenarios[scenario]?.curves?.[curve];
   return series && series.length > 0 ? drawLineChart({ ...chart, series }) : undefined;

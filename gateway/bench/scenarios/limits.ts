@@ -16,7 +16,7 @@ export interface Target {
   readonly bound: 'at least' | 'at most';
   readonly value: number;
   readonly unit: string;
-  /** If a ceiling misses the target too, no gateway of this wire meets it. The ceiling that leaves out most comes first. */
+  /** If the ceiling also misses the target, no gateway with this wire protocol can meet it. */
   readonly ceilings?: readonly Ceiling[];
 }
 

@@ -62,7 +62,7 @@ function p95Of(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] ?? 0;
 }
 
-/** As the worker does, which has nobody to wait for here. */
+/** Closes the ledger hours as the worker does. Waits for no other transaction, because none runs (statementLimitMs: 0). */
 async function closeLedger({ stage }: Bench): Promise<void> {
   const { closings: store } = stage.gateway.core;
   const parts = { store, clock: systemClock, clockDifference: async () => 0, statementLimitMs: 0 };

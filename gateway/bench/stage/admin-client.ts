@@ -1,4 +1,4 @@
-/** A connection with the schema owner's rights, for work beside the gateway: counters, checkpoints, filling. */
+/** A connection with the schema owner’s rights, for counters, checkpoints and test data, outside the gateway. */
 import pg from 'pg';
 
 export interface AdminClient {

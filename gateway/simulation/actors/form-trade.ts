@@ -1,4 +1,4 @@
-/** Everybody outside of the gateway who takes part in payments on the hosted form: the providers and the payers. */
+/** The actors outside the gateway in a hosted-form payment: providers and payers. */
 import type { PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import type { Rails } from '../../src/rails/registry.ts';

@@ -19,7 +19,7 @@ export interface Fleet {
   /** Suspends the process at that turn until another process begins attempts, for that time at the most. */
   stallClaiming(place: number, turns: number, ms: number): void;
   startAll(): Promise<void>;
-  /** Starts and removes the processes that are due. The world must stand still. */
+  /** Call only while simulated time is paused. */
   tend(): Promise<void>;
   /** Kills all processes, as on a machine that is shut down. None starts again before `startAll`. */
   stopAll(): Promise<void>;

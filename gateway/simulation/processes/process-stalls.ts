@@ -1,4 +1,4 @@
-/** A process stands still: its machine is suspended, or has no time for it. */
+/** Stalls a process, as if its machine were suspended or overloaded. */
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';

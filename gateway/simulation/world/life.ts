@@ -11,7 +11,7 @@ export interface Life {
   /** Calls `listener` when the process dies. The returned function removes the listener. */
   onDeath(listener: () => void): () => void;
   kill(): void;
-  /** Settles as `promise` does, but not while the process stands still. Never settles after its death. */
+  /** Settles with `promise`, but only while the process is running. Never settles after it dies. */
   whileAlive<Result>(promise: Promise<Result>): Promise<Result>;
 }
 

@@ -15,7 +15,7 @@ export interface Pace {
   readonly stepMs: number;
   /** A message takes up to so many steps, unless it is slow. */
   readonly messageSteps: number;
-  /** Due rows wait for a full multiple of this time, as behind loops with that pause, so that many are claimed together. */
+  /** Due rows wait until the next multiple of this interval, as if workers polled at that interval, so that one claim takes many. */
   readonly dueStepMs: number;
   /** After a message, the next one of the same moment arrives before any other statement with this probability. */
   readonly arriveTogether: number;

@@ -52,7 +52,7 @@ describe('a refreshed value', () => {
     assert.equal(await value(), 3);
   });
 
-  it('a caller gets the error while the value was never read, and the next call reads again', async () => {
+  it('if the first read fails, the caller gets the error and the next call reads again', async () => {
     const { value, break: breakReading } = counted();
     breakReading(new Error('away'));
     await assert.rejects(value(), /away/);

@@ -6,7 +6,7 @@ import type { ReferenceFacts, ReferenceOwner } from '../protocol/reference/refer
 import type { ReferenceParts } from '../protocol/reference/reference-routes.ts';
 import type { GatewayCore } from './compose/open-core.ts';
 
-/** `signedInMerchant`: the merchant for which the session of these cookies acts. */
+/** `signedInMerchant`: the merchant of the signed-in session, read from these cookies. */
 export function createReference(
   core: GatewayCore,
   signedInMerchant: (cookies: string | undefined) => Promise<MerchantId | null>,

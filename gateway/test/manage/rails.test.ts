@@ -176,7 +176,7 @@ describe('rails and routes over the management API', () => {
 });
 
 describe('comparisons and recovery over the management API', () => {
-  it('a payout is asked about now, and a day is compared', async () => {
+  it('an operator can query a payout’s status and compare a day immediately', async () => {
     const merchant = await gateway.merchant();
     await merchant.pay(1, 'ask-1', { amount: '10.00' });
     await merchant.final('ask-1');

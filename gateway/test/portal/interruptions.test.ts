@@ -142,7 +142,7 @@ describe('an interruption of the work on the pages', () => {
 
 if (process.env['TEST_FULL'])
   describe('an action that a person repeats on the pages', () => {
-    it('a late answer disables the button, and presses meanwhile create no second payout', async () => {
+    it('the button is disabled while a request is pending, and more presses create no second payout', async () => {
       const { page } = owner;
       const payoutId = await typePayout(owner);
       await page.route(CREATE, answerLate, { times: 1 });

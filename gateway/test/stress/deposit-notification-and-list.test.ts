@@ -17,7 +17,7 @@ const FEES = { 'fee_fixed.spei.MXN': '1.50' };
 /** 100.00 less the fee, in minor units. */
 const CREDITED = 9_850n;
 
-test('a notification and a reconciliation that meet post a transfer once', async (t) => {
+test('a transfer is posted once when its notification races the reconciliation', async (t) => {
   const stage = await startSpeiStage({ LOG_LEVEL: 'debug' });
   const { gateway, stp } = stage;
   try {

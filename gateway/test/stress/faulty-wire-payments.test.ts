@@ -24,7 +24,7 @@ after(async () => {
   await stage.close();
 });
 
-test('payments and refunds over faulty wires are those of their provider’s book, or open a difference', async () => {
+test('payments and refunds over faulty connections match the provider’s records, or open a difference', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     stage.wires.trouble(FAULTS_PER_HUNDRED);
     const all = stage.rails.flatMap((rail) => Array<typeof rail>(PAYMENTS).fill(rail));

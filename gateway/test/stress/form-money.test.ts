@@ -81,8 +81,8 @@ function stoppingAt(last: number, database: Database): Database {
   };
 }
 
-describe('simultaneous news about one payment', () => {
-  it('a payment is credited once when two processes record simultaneous news about it', async () => {
+describe('simultaneous events of one payment', () => {
+  it('a payment is credited once when two processes record its events at the same time', async () => {
     const attempt = await acting('race');
     const { cards } = scene;
     const other = createPaymentStore(scene.bench.database, scene.bench.clock);

@@ -57,7 +57,7 @@ interface ListPageProps<Item> {
   /** The list of the management API whose filtered rows can be exported; absent: none. */
   readonly exported?: string;
   readonly side?: ReactNode;
-  /** It stands on a page that has a heading already. */
+  /** The page already has a heading. */
   readonly isPart?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { PagePath } from './links/paths.ts';
 export interface Column<Item> {
   readonly label: string;
   readonly cell: (item: Item) => ReactNode;
-  /** Amounts and buttons stand at the end of their cell. */
+  /** Amounts and buttons are right-aligned. */
   readonly isEnd?: boolean;
 }
 

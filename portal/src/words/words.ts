@@ -42,7 +42,7 @@ export const useSpeech = (): Speech<Words> => useSpeechOf(PagesContext);
 
 export const useWords = (): Words => useSpeech().words;
 
-/** The parts of the gateway and the operator in that language; anybody else as they are. */
+/** Translates the gateway’s components and the operator; returns other names unchanged. */
 export function actorName({ actors }: Words['payment'], { name, kind = '' }: { name: string; kind?: string }): string {
   return actors[name] ?? (name || kind);
 }

@@ -152,7 +152,7 @@ describe('the faults of Freedom Pay', () => {
     }
   });
 
-  it('a Freedom Pay payout is never answered by a fault, carried out or not', async (t) => {
+  it('a fault leaves a Freedom Pay payout unanswered, whether or not it was executed', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     for (const [payouts, paid] of [
       ['lose', 0],
@@ -164,7 +164,7 @@ describe('the faults of Freedom Pay', () => {
     }
   });
 
-  it('a Freedom Pay status query finds nothing yet, an invalid number or an error by a fault', async (t) => {
+  it('faults make a Freedom Pay status query return nothing, an invalid number or an error', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const { pg_order_id: orderId = '' } = await freedomPay.pay();
     await freedomPay.faults({ statuses: 'not_yet' });
@@ -249,7 +249,7 @@ describe('a callback of Freedom Pay', () => {
     );
   });
 
-  it('a Freedom Pay callback is sent early, twice, late or never by a fault', async (t) => {
+  it('faults make Freedom Pay send a callback early, twice, late or not at all', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ payouts: 'notified_before_reply' });
     await freedomPay.pay();
@@ -272,7 +272,7 @@ describe('a callback of Freedom Pay', () => {
     assert.equal(freedomPay.inbox.received.length, 4);
   });
 
-  it('a Freedom Pay callback has a wrong amount or a foreign signature by a fault', async (t) => {
+  it('faults give a Freedom Pay callback a wrong amount or another client’s signature', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ notifications: 'wrong_amount' });
     await paidAndNotified(freedomPay);

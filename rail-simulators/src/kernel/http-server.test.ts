@@ -84,7 +84,7 @@ describe('a request to a simulator', () => {
       assert.deepEqual(await edge.get(path), { status: 404, body: { error: 'no_such_path' } }, path);
   });
 
-  it('a simulator holds an unanswered request for its time, unless the client gives up', async (t) => {
+  it('a simulator keeps an unanswered request open for its configured time, or until the client disconnects', async (t) => {
     const edge = await startEdge(t, () => 'never');
     const dropped = assert.rejects(edge.pay(), /fetch failed/);
     await eventually('the connection is held', () => edge.clock.delays()[0] === 60_000);

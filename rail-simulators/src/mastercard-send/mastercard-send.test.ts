@@ -106,7 +106,7 @@ describe('a disbursement at Mastercard', () => {
     ['accept_garbled', 1],
     ['lose', 0],
   ];
-  it('a Mastercard answer is unreadable by a fault', async (t) => {
+  it('a fault makes a Mastercard response unreadable', async (t) => {
     await eachOf(modes, async ([answers, accepted]) => {
       const mastercard = await startMastercardSendUnderTest(t);
       await mastercard.control('faults', { answers });

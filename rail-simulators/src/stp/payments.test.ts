@@ -246,7 +246,7 @@ describe('a payer at STP', () => {
   });
 });
 
-describe('STP notifications by a fault', () => {
+describe('STP notifications under faults', () => {
   it('an STP notification that is switched off is lost, not late', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'off' });

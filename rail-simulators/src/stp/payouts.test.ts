@@ -150,7 +150,7 @@ describe('the outcome of an STP order', () => {
     assert.equal((await stp.summary())['balance'], '0.00');
   });
 
-  it('a valid STP order can be rejected by a fault', async (t) => {
+  it('a fault makes STP reject a valid order', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'refuse' });
     const refused = { id: -9, descripcionError: 'La Institucion 40012 no es valida' };

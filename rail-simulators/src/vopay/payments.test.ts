@@ -332,7 +332,7 @@ describe('a webhook of VoPay', () => {
     assert.match(vopay.log.at(-1) ?? '', /given up/);
   });
 
-  it('a VoPay webhook can carry wrong data by a fault', async (t) => {
+  it('a fault puts wrong data into a VoPay webhook', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const first = async (notifications: string) => {
       await vopay.faults({ notifications });

@@ -146,7 +146,7 @@ describe('a payout at VoPay', () => {
     assert.equal((await vopay.summary())['available'], '1000.00');
   });
 
-  it('a VoPay payout is notified at each change, as a payout', async (t) => {
+  it('VoPay sends a payout webhook for each status change', async (t) => {
     const vopay = await started(t);
     const id = await accepted(vopay, { Amount: '10.00' });
     await pass(vopay, 500);
@@ -156,7 +156,7 @@ describe('a payout at VoPay', () => {
     assert.equal(vopay.inbox.received[0]?.body['TransactionType'], 'Interac Bulk Payout');
   });
 
-  it('a VoPay payout can be deposited before the answer by a fault', async (t) => {
+  it('a fault deposits a VoPay payout before VoPay answers', async (t) => {
     const vopay = await started(t);
     await vopay.faults({ payouts: 'deposited_before_reply' });
     const { body } = await vopay.post('interac/bulk-payout', payout());

@@ -76,13 +76,13 @@ function addComplete(group: Command, context: CommandContext): void {
     .argument('[rail]', 'the name of the rail; by default all rails')
     .option(
       '--force <reason>',
-      'complete it although its criteria are not met; payouts still wait for their banks or for "release"',
+      'complete the recovery even if its criteria are not met; payouts still wait for their banks or for "release"',
     )
     .action(
       actionOf(context, async (call, rail: string | undefined, { force }: { force?: string }) => {
         const body = { ...(rail && { rail }), ...(force !== undefined && { force: { reason: force } }) };
         const json = await call('recovery.complete', { body }, { reason: 'force' });
-        const head = `✓ Completed: ${json.rails.join(', ') || 'nothing was left'}.`;
+        const head = `✓ Completed: ${json.rails.join(', ') || 'no rail was recovering'}.`;
         return {
           json,
           human: `${head} ${json.recovering ? 'The gateway is still recovering.' : 'The recovery is over.'}`,
@@ -109,7 +109,7 @@ function addNotNeeded(group: Command, context: CommandContext): void {
 
 const UNKNOWN_LINEAGE = [
   '✗ The database runs on another server or timeline, as after a restore. No payout is sent.',
-  'If it was restored, run "gateway after-restore begin". If it lost nothing, run "gateway after-restore not-needed".',
+  'If it was restored, run "gateway after-restore begin". If no data was lost, run "gateway after-restore not-needed".',
 ].join('\n');
 
 function statusOutput(json: Recovery) {

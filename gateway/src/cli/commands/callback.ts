@@ -64,7 +64,7 @@ function addResend(group: Command, context: CommandContext): void {
     .action(
       actionOf(context, async (call, merchantId: string, callbackId: string | undefined, options: ResendOptions) => {
         if ((callbackId === undefined) === !options.undelivered) {
-          throw new CommandFailure('Name either a callback id or --undelivered', 2);
+          throw new CommandFailure('Pass either a callback id or --undelivered', 2);
         }
         if (callbackId === undefined) {
           const body = options.since === undefined ? {} : { since: new Date(options.since).toISOString() };

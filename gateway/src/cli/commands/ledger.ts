@@ -97,7 +97,7 @@ function addShow(group: Command, context: CommandContext): void {
 
 function addTrialBalance(group: Command, context: CommandContext): void {
   addCommand(group, 'trial-balance', 'show the balance of each account over all merchants at any time')
-    .requiredOption('--at <time>', 'UTC; postings before it count', readTime)
+    .requiredOption('--at <time>', 'count only postings before this time (UTC)', readTime)
     .action(
       actionOf(context, async (call, { at }: { at: Instant }) => {
         const json = await call('ledger.trialBalance', { query: { at: iso(at) } });

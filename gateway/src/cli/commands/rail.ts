@@ -30,7 +30,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
     actionOf(context, async (call, rail: string, reference: string) => {
       const { items } = await call('rails.exchanges', { params: { rail, reference } });
       const human = items.flatMap(({ at, method, path, status, failure, request, reply, answer }) => [
-        `${at}  ${method} ${path}  ${status ?? failure}  read as ${answer}`,
+        `${at}  ${method} ${path}  ${status ?? failure}  interpreted as ${answer}`,
         ...[request, reply].filter((text) => text !== '').map((text) => `    ${text}`),
       ]);
       return { json: items, human: human.join('\n') || 'No exchange of this attempt is kept.' };

@@ -38,5 +38,5 @@ export function proofFault(proof: BackupProof, now: Instant): string | undefined
   const at = new Date(proof.startedAt).toISOString();
   if (proof.failure !== null) return `the backup ${proof.backup} could not be restored at ${at}`;
   if (!isProven(proof)) return `the books of the backup ${proof.backup} were wrong at ${at}`;
-  return now - proof.startedAt > PROOF_COUNTS_FOR_MS ? `the newest proof is of ${at}` : undefined;
+  return now - proof.startedAt > PROOF_COUNTS_FOR_MS ? `the newest proof is from ${at}` : undefined;
 }

@@ -115,7 +115,7 @@ export interface Recognition {
   /** The earliest time at which the forgotten attempt may have been written. The bank searches from here. */
   readonly writtenFrom: Instant;
   readonly detail: string;
-  /** The bank certainly has it, in this state, even if another rail sends it meanwhile. Null: no bank said so. */
+  /** The state in which the bank has confirmed that it holds the payout, even while another rail sends it. Null: no bank confirmed it. */
   readonly certainly: 'executed' | 'pending' | null;
 }
 

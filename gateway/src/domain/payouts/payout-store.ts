@@ -29,7 +29,7 @@ export interface NewPayout {
 /** The person or program that created a payout. It must not approve it. */
 export interface PayoutMaker {
   readonly actor: Actor;
-  /** Everybody who can make the actor act; empty: nobody is known. */
+  /** The people who control the actor. Empty if unknown. */
   readonly people: readonly string[];
   /** The actor's mailbox, so that a second account of the same person is recognised; empty: unknown. */
   readonly mailbox: string;

@@ -104,7 +104,7 @@ describe('the plan of a claimed payout', () => {
     assert.deepEqual([...found].sort(), [...Object.keys(steps), ...Object.keys(HOLDS)].sort());
   });
 
-  it('a claimed payout moves to another rail only when a whole rail waits', () => {
+  it('a held payout may move to another rail only if its rail is down, closed or paused', () => {
     for (const { facts, step } of PLANNED) {
       if (step.do !== 'hold') continue;
       const isOfRail = step.because === 'rail_down' || step.because === 'closed';

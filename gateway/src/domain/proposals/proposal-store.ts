@@ -6,7 +6,7 @@ import type { Proposal, ProposalEnd, ProposalRecord } from './proposal.ts';
 
 interface ProposalQuery {
   readonly team: MerchantId;
-  /** Adds those that this maker made at the team's merchant, and that another team decides; null: adds none. */
+  /** Also includes this maker’s proposals at the team’s merchant that another team decides. Null: includes none. */
   readonly maker: Pick<Actor, 'kind' | 'id'> | null;
   /** Only those that are open at this time; null: all. */
   readonly openAt: Instant | null;

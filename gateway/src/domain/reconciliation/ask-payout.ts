@@ -81,5 +81,5 @@ async function obstacleToRepeat(
   const seal = await parts.records.seal(payout);
   return isAsAccepted(parts, { payout, seal, rail, reference })
     ? undefined
-    : 'the query would send it again, and its row differs from the accepted one';
+    : 'a status query would send the payout again, and its row was changed after acceptance';
 }

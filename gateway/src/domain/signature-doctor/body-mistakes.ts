@@ -74,7 +74,7 @@ function changed(json: unknown, change: (value: unknown, name: string) => unknow
 export const BODY_MISTAKES: readonly Mistake[] = [
   row(
     'line_end_after_body',
-    'A line end follows the signed or the sent body, and not the other.',
+    'Either the signed body or the sent body ends with a line break, but not both. Sign the exact bytes that you send.',
     (_, text) => `${text}\n`,
     (_, text) => `${text}\r\n`,
     (_, text) => text.trimEnd(),
@@ -111,7 +111,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ),
   row(
     'number_for_string',
-    'A value was signed as a number and sent as a text, or the other way round.',
+    'A value was signed as a number but sent as a string, or vice versa.',
     (json) => changed(json, (value, name) => (name === 'amount' && typeof value === 'string' ? Number(value) : value)),
     (json) =>
       changed(json, (value) => (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value)),

@@ -29,9 +29,11 @@ const twice = (inner: string, between: (digest: Buffer) => string | Buffer) => (
   hashOf('md5')(Buffer.from(between(hashOf(inner)(bytes)) as string));
 
 const KEYS: readonly Mistake[] = [
-  keyRow('old_key', 'An earlier key made it, which is no longer valid.', ({ rightOrigin }) => [
-    rightOrigin === 'api' ? 'old_api' : 'old_form',
-  ]),
+  keyRow(
+    'old_key',
+    'An old key signed the request, which is no longer valid. Sign with the current key.',
+    ({ rightOrigin }) => [rightOrigin === 'api' ? 'old_api' : 'old_form'],
+  ),
   keyRow(
     'wrong_purpose',
     'The key of the other purpose made it: the API key signs requests, the form key signs links.',

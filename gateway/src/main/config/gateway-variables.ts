@@ -201,7 +201,7 @@ export const GATEWAY_VARIABLES = {
   CALLBACK_EXTRA_PORTS: {
     ...listOf((text) => wholeNumber(1, 65_535).read(text), 'ports'),
     default: null,
-    meaning: 'The ports that callback URLs may use in production, besides 443.',
+    meaning: 'The ports that callback URLs may use in production, in addition to 443.',
   },
   UNSEALED_PAYOUTS: {
     ...oneOf(UNSEALED_PAYOUTS),

@@ -11,6 +11,6 @@ export async function examineUnsignedForms(connection: pg.ClientConfig): Promise
   return noted(
     'Unsigned forms',
     `accepted by ${unsigned.found}`,
-    'Once all links of a merchant are signed: gateway merchant edit MERCHANT --set form_sign=required',
+    'After a merchant signs all of its links, run: gateway merchant edit MERCHANT --set form_sign=required',
   );
 }

@@ -100,7 +100,7 @@ describe('variables that a key service sealed', () => {
   it('a start waits some seconds for a key service that is sealed or unreachable, and then reports it', async () => {
     const variables = { ...service(), GATEWAY_MASTER_KEY: vault.seal(MASTER_KEY) };
     vault.isSealed = true;
-    await assert.rejects(openSealedVariables(variables, clock), /does not answer \(HTTP 503\)/);
+    await assert.rejects(openSealedVariables(variables, clock), /is unavailable \(HTTP 503\)/);
     const patient: Clock = {
       ...clock,
       sleep: async () => {

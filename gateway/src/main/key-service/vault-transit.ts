@@ -33,7 +33,10 @@ export function createVaultTransit(options: VaultTransitOptions): KeyService {
       for (const pauseMs of [...RETRY_AFTER_MS, null]) {
         const answer = await decrypt(options, sealed);
         if (typeof answer !== 'string') return answer;
-        if (pauseMs === null) throw new KeyServiceError(`The key service at ${url} does not answer (${answer})`);
+        if (pauseMs === null)
+          throw new KeyServiceError(
+            `The key service at ${url} is unavailable (${answer}). Check its address and its token`,
+          );
         await clock.sleep(pauseMs);
       }
       throw new Error('unreachable');

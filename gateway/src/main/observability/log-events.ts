@@ -51,7 +51,9 @@ export const LOG_EVENTS = {
     restart_after_ms: 'number',
   }),
   process_replaced: at('info', 'A new process took over from an old one.', { name: 'name', pid: 'number' }),
-  process_not_replaced: at('error', 'A new process ended during its start. The old one continues.', { name: 'name' }),
+  process_not_replaced: at('error', 'A new process exited during its start. The old process continues to serve.', {
+    name: 'name',
+  }),
 
   // The route, never the path: a client may put any text, even a secret, into a path.
   request_answered: at('info', 'The gateway answered a request.', {
@@ -205,7 +207,7 @@ export const LOG_EVENTS = {
   callback_claim_failed: at('warn', 'A worker could not claim callbacks. It retries.', { reason: 'text' }),
 
   database_connection_lost: at('warn', 'A database connection broke.', { error: 'error' }),
-  problem: at('error', 'The task in `problem` failed unexpectedly.', { problem: 'text', error: 'error' }),
+  problem: at('error', 'The background task named in `problem` failed.', { problem: 'text', error: 'error' }),
   spans_lost: at('warn', 'The trace collector did not accept these spans.', { spans: 'number', error: 'error' }),
 
   alert_raised: at('error', 'The gateway raised an alert. Its severity sets the level of the line.', {

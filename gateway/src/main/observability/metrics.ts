@@ -98,7 +98,7 @@ export function createMetrics(processName?: string): Metrics {
   ]);
   const callbacks = callbackInstruments(make);
   const commits = make.seconds('batch_commit', 'Duration of group commits.', ['batch']);
-  const sizes = make.histogram('batch_size', 'Number of calls in one group commit.', ['batch'], BATCH_SIZES);
+  const sizes = make.histogram('batch_size', 'Calls per group commit.', ['batch'], BATCH_SIZES);
   const problems = make.counter(
     'problems_total',
     'Unexpected failures that need a person; the log has the details.',
@@ -251,7 +251,7 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
 }
 
 function proofGauges(make: Instruments): Metrics['showProof'] {
-  const age = make.gauge('backup_proof_age_seconds', 'Time since the newest proof of a backup began.', []);
+  const age = make.gauge('backup_proof_age_seconds', 'Age of the newest backup proof, from its start.', []);
   const succeeded = make.gauge('backup_proof_succeeded', '1 if the newest proof of a backup found no fault.', []);
   const lost = make.gauge('backup_lost_seconds', 'Data lost, in time, by a failure at that proof (RPO).', []);
   const restored = make.gauge('backup_restore_seconds', 'Duration of the restore in that proof (RTO).', []);

@@ -207,7 +207,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'unsafe_commits',
     over: 'database',
     refuses:
-      '`fsync`, `full_page_writes` or `synchronous_commit` switched off, or `synchronous_commit` of `local` beside synchronous standbys',
+      '`fsync`, `full_page_writes` or `synchronous_commit` switched off, or `synchronous_commit` is `local` although synchronous standbys are configured',
     why: 'a crash or a failover would lose payouts that were answered or sent, and the gateway would pay them again',
     remedy: 'switch them on for the server, the database and the login',
     override: 'GATEWAY_ALLOW_UNSAFE_COMMITS',

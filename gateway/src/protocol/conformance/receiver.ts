@@ -67,11 +67,11 @@ export function whyNotAcknowledged(
   { acknowledgement, patienceMs }: Pick<ConformanceRequest, 'acknowledgement' | 'patienceMs'>,
 ): Fault {
   if (answer.kind === 'timed_out')
-    return `It did not answer within ${patienceMs / 1_000} seconds: answer first, and work afterwards.`;
+    return `It did not answer within ${patienceMs / 1_000} seconds. Acknowledge first, then process the callback.`;
   if (answer.kind === 'dropped') return `It gave no usable answer: ${answer.reason}.`;
   const { status, location, body } = answer;
   if (status >= 300 && status < 400)
-    return `It redirects to ${location || 'nowhere'} (${status}): the gateway follows no redirect, so set the final URL.`;
+    return `It redirects to ${location || 'nowhere'} (${status}). The gateway does not follow redirects. Set the final URL.`;
   if (status < 200 || status >= 300) return `It answered ${status} to a genuine message.`;
   if (acknowledgement === 'any_2xx' || body.trim() === 'OK') return undefined;
   return `It answered ${status} with ${body === '' ? 'no body' : 'another body'}: the body must be OK.`;

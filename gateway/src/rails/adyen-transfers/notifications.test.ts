@@ -105,8 +105,7 @@ describe('webhooks about Adyen transfers', () => {
     ['has no data', '{"type":"balancePlatform.transfer.updated"}'],
   ];
   for (const [what, body] of nothing) {
-    it(`a webhook about a transfer that ${what} is acknowledged without news`, () =>
-      assert.deepEqual(newsOf(body), []));
+    it(`a webhook about a transfer that ${what} is acknowledged and ignored`, () => assert.deepEqual(newsOf(body), []));
   }
 
   it('a transfer webhook with a wrong signature or changed bytes is unauthentic', () => {

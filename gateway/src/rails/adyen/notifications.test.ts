@@ -103,7 +103,7 @@ describe('Adyen webhooks', () => {
     assert.deepEqual([news.reference, news.key], ['7-AbCd1234', '8-EfGh5678']);
   });
 
-  it('an Adyen event that moves no money of ours is acknowledged without news', () => {
+  it('an Adyen event that moves no money of ours is acknowledged and ignored', () => {
     for (const change of [
       { eventCode: 'NOTIFICATION_OF_CHARGEBACK' },
       { eventCode: 'NOTIFICATION_OF_FRAUD' },
@@ -120,7 +120,7 @@ describe('Adyen webhooks', () => {
       assert.deepEqual(newsOf(change), [], JSON.stringify(change));
   });
 
-  it('an Adyen webhook with several items yields one piece of news for each', () => {
+  it('an Adyen webhook reports one event per item', () => {
     const news = newsIn(read(signedItem(), signedItem({ merchantReference: '8-AbCd1234' })));
     assert.deepEqual(
       news.map(({ reference }) => reference),

@@ -194,7 +194,7 @@ describe('a payer’s return to an Adyen payment', () => {
     }
   });
 
-  it('a repeated fingerprint without a bank page leaves the payment unknown after two requests', async () => {
+  it('the payment is unknown after two fingerprint requests that return no challenge page', async () => {
     const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
     const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
     const { sent, start } = railAgainst(answered(200, { resultCode: 'IdentifyShopper', action }));

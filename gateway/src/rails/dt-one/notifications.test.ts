@@ -81,7 +81,7 @@ describe('DT One’s callbacks', () => {
       assert.deepEqual(newsOf(read(notification(7, 'COMPLETED', { requested_values: { destination } }))), malformed);
   });
 
-  it('a DT One callback without a final state is acknowledged without news', () => {
+  it('a DT One callback without a final state is acknowledged and ignored', () => {
     for (const callback of [
       notification(2, 'CONFIRMED'),
       notification(5, 'SUBMITTED'),

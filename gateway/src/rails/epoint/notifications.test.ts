@@ -57,7 +57,7 @@ describe('Epoint’s callbacks', () => {
     { order_id: undefined, operation_code: '001', card_id: 'ce000000001' },
   ];
   for (const change of silent)
-    it(`an Epoint callback with ${JSON.stringify(change)} is acknowledged without news`, () => {
+    it(`an Epoint callback with ${JSON.stringify(change)} is acknowledged and ignored`, () => {
       const reading = read(notification(change));
       assert.deepEqual(reading.ok && [reading.value.news, reading.value.acknowledgement.status], [[], 200]);
     });
@@ -87,7 +87,7 @@ describe('Epoint’s callbacks', () => {
     }
   });
 
-  it('an Epoint callback that repeats our own request has no news', () => {
+  it('an Epoint callback that repeats our own request reports no event', () => {
     const asked = {
       public_key: 'i000000001',
       card_id: 'ce1',

@@ -100,7 +100,7 @@ describe('Freedom Pay’s callbacks', () => {
     });
   });
 
-  it('a Freedom Pay callback about a foreign payout is acknowledged without news', () => {
+  it('a Freedom Pay callback about another client’s payout is acknowledged and ignored', () => {
     assert.equal(newsOf(form({ pg_order_id: 'by hand' })), undefined);
     assert.equal(newsOf(form({ pg_order_id: undefined })), undefined);
   });

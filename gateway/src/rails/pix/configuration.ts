@@ -73,7 +73,7 @@ const VARIABLES = {
   PIX_CITY: {
     ...matching(/^[\x20-\x7e]{1,15}$/, '1 to 15 ASCII characters'),
     default: { development: 'Sao Paulo', production: null },
-    meaning: 'The city that a payer sees beside the merchant’s name, if the bank does not set it.',
+    meaning: 'The city that a payer sees next to the merchant’s name, if the bank does not set it.',
   },
   PIX_CERTIFICATE_FILE: {
     ...pemFile,

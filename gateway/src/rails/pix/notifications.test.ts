@@ -49,12 +49,12 @@ describe('Pix callbacks', () => {
     assert.deepEqual(reading.ok && reading.value.acknowledgement.status, 200);
   });
 
-  it('a Pix callback with foreign charges reports only ours', () => {
+  it('a Pix callback with charges of other clients reports only ours', () => {
     const foreign = { ...pixOf('1-AbCd1234'), txid: 'c3e0e7a4e7f1469a9f782d3d4999343c' };
     assert.deepEqual(newsIn(callback({ pix: [foreign, {}, null, 'x', pixOf('3-AbCd1234')] })), asks('3-AbCd1234'));
   });
 
-  it('a Pix callback that tests our address has no news', () => {
+  it('a Pix callback that tests our address reports no event', () => {
     assert.deepEqual(newsIn(callback({ evento: 'teste_webhook' })), []);
     assert.deepEqual(newsIn(callback({ pix: [] })), []);
   });

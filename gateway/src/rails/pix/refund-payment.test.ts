@@ -131,7 +131,7 @@ describe('refunds over Pix', () => {
       return { order: { ...order, providerReference: first }, first, second };
     }
 
-    it('a refund returns the Pix that it names, and the bank’s news name the same Pix', async () => {
+    it('a refund returns the Pix that it names, and the bank’s notifications name the same Pix', async () => {
       const { order, first, second } = await paidTwice();
       const backs = [second, first].map((receiptKey) => ({ ...bench.refundOf(order), receiptKey }));
       for (const back of backs) assert.deepEqual(await refund(back), { kind: 'pending' });

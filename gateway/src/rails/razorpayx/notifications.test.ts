@@ -74,7 +74,7 @@ describe('RazorpayX webhooks', () => {
     ]);
   });
 
-  it('a RazorpayX webhook without a final status, about a foreign payout or about no payout is acknowledged without news', () => {
+  it('a RazorpayX webhook without a final status, about another client’s payout or about no payout is acknowledged and ignored', () => {
     for (const event of [
       notification({ status: 'processing' }, 'payout.initiated'),
       notification({ status: 'queued' }, 'payout.queued'),
@@ -157,7 +157,7 @@ describe('webhooks of RazorpayX’s simulator', () => {
     assert.deepEqual((news as readonly PayoutNews[])[0]?.money, { currency: 'INR', minor: 99_999_999n });
   });
 
-  it('a webhook under a foreign secret is unauthentic', async () => {
+  it('a webhook signed with a different secret is unauthentic', async () => {
     await bench.control('faults', { notifications: 'forged', payouts: 'process_at_once' });
     await bench.rail.send(bench.order(), noDeadline());
     assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);

@@ -212,7 +212,7 @@ describe('unusable answers about a large abono', () => {
   });
   const found = (transfer: object) => ({ status: 200, body: JSON.stringify({ estado: 0, respuesta: transfer }) });
 
-  it('an abono is asked about without a date first, and by its date if STP’s current date has none', async () => {
+  it('the rail queries an abono without a date, then with its date if STP’s current day does not have it', async () => {
     answer = found(row());
     assert.equal((await confirm(connection, abono('P1')))?.kind, 'confirmed');
     assert.deepEqual(asked, [undefined]);

@@ -158,7 +158,7 @@ describe('state change notifications', () => {
     ],
   ];
   for (const [fields, news] of readings) {
-    it(`a state change ${JSON.stringify(fields)} is reported as news of the payout, which STP must confirm`, () => {
+    it(`a state change ${JSON.stringify(fields)} is reported as an event of the payout, which STP must confirm`, () => {
       assert.deepEqual(read(change(fields)), { news: [{ ...news, ask }], acknowledgement: STATE_RECEIVED });
     });
   }
@@ -170,7 +170,7 @@ describe('state change notifications', () => {
     ['of a manual order', { folioOrigen: 'nomina 7' }],
     ['of an order without a reference', { folioOrigen: '' }],
   ] as const) {
-    it(`a state change ${what} is acknowledged without news`, () => {
+    it(`a state change ${what} is acknowledged and ignored`, () => {
       assert.deepEqual(read(change(fields)), { news: [], acknowledgement: STATE_RECEIVED });
     });
   }

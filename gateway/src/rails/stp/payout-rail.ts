@@ -58,7 +58,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     notifies: true,
     // STP's refusal contains no order, so it may have been the answer to another one.
     isReconciledByAsking: true,
-    // One status query becomes several HTTP requests if the order is of an earlier day.
+    // One status query becomes several HTTP requests for an order from an earlier day.
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
     // STP notifies us within seconds. Asking covers lost notifications.

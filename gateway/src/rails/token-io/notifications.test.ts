@@ -98,7 +98,7 @@ describe('webhooks of Token.io’s simulator', () => {
     });
   }
 
-  it('a Token.io webhook about another member’s payment is acknowledged without news', async () => {
+  it('a Token.io webhook about another member’s payment is acknowledged and ignored', async () => {
     await faults({ webhooks: 'foreign_member' });
     await ended('agree');
     await bench.untilNotified(7);
@@ -151,7 +151,7 @@ describe('Token.io webhooks', () => {
     }
   });
 
-  it('a Token.io webhook about a foreign payment or of a new kind is acknowledged without news', () => {
+  it('a Token.io webhook about another client’s payment or of a new kind is acknowledged and ignored', () => {
     const others = [
       { payment: { ...payment, memberId: 'm:other:1' } },
       { payment: { ...payment, initiation: { ...initiation, creditor: { virtualAccountId: 'pa:other:1' } } } },

@@ -135,7 +135,7 @@ describe('payments over Token.io', () => {
       });
     }
 
-    it('an undecided end is not resolved by another payer’s money', async () => {
+    it('a payment with an unknown outcome is not marked paid by another payer’s money', async () => {
       const [order, other] = [await started(), await started()];
       await acted(order, 'no_final_status');
       await acted(other, 'agree');
@@ -238,7 +238,7 @@ describe('payments over Token.io', () => {
     assert.equal((await ask(order)).kind, 'paid');
   });
 
-  it('a payment is asked about again while the bank has not named its page', async () => {
+  it('the rail queries a payment again until the bank provides its page address', async () => {
     await faults({ payments: 'slow_bank' });
     const order = bench.order();
     const reason = 'the payer’s bank has not answered Token.io yet';

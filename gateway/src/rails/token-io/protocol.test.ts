@@ -166,7 +166,7 @@ describe('Token.io statuses', () => {
     assert.deepEqual(paid, ['SETTLEMENT_COMPLETED']);
   });
 
-  it('an undocumented status is unknown and has no news', () => {
+  it('an undocumented status is unknown and reports no event', () => {
     for (const status of UNDOCUMENTED) {
       assert.equal(readingOf(of(status), '').kind, 'unknown', status);
       assert.deepEqual(newsOf(of(status)), [], status);

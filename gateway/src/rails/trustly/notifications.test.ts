@@ -168,7 +168,7 @@ describe('notifications of Trustly’s simulator', () => {
     });
   }
 
-  it('a notification about the payer’s account is acknowledged without news', async () => {
+  it('a notification about the payer’s account is acknowledged and ignored', async () => {
     const order = await acting('pay', { include_account: true });
     const notified = await bench.untilNotified(3);
     assert.deepEqual(newsOf(notified), [pendingOf(order), paidOf(order)]);
@@ -252,14 +252,14 @@ describe('authentication of Trustly’s notifications', () => {
     });
   });
 
-  it('a Trustly notification about a foreign order is acknowledged without news', () => {
+  it('a Trustly notification for an order that is not ours is acknowledged and reports no event', () => {
     for (const messageid of ['98348932', 'by hand', '17-AbCd12345']) {
       const reading = read(message('credit', { ...credit, messageid: messageid.replace(' ', '_') }));
       assert.deepEqual(reading.ok && reading.value.news, [], messageid);
     }
   });
 
-  it('a Trustly notification about the payer or a refund is acknowledged without news', () => {
+  it('a Trustly notification about the payer or a refund is acknowledged and ignored', () => {
     for (const method of ['account', 'kyc', 'payoutconfirmation']) {
       const reading = read(message(method, credit));
       assert.deepEqual(reading.ok && reading.value.news, [], method);

@@ -44,7 +44,7 @@ export function createTrustlyRefundLister(
       // A new UUID each time, because Trustly would repeat the old answer.
       const uuid = uuidOf(SETTLEMENT, `${day} ${clock.now()}`);
       const answer = await call({ method: SETTLEMENT, uuid, data }, untilAborted(signal));
-      if (answer.kind === 'error') throw new ListIncomplete(`Trustly says ${answer.code} ${answer.message}`);
+      if (answer.kind === 'error') throw new ListIncomplete(`Trustly returned ${answer.code}: ${answer.message}`);
       if (answer.kind !== 'result') throw new ListIncomplete(answer.reason);
       const list = readSettlement(answer.data);
       if (!list.ok) throw new ListIncomplete(list.error);

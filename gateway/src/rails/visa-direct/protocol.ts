@@ -113,7 +113,7 @@ function responseStatusOf(fields: JsonObject | undefined, status: number): JsonO
 }
 
 /**
- * The older form is a text, the newer one an object. The function keeps only whether the error is about the recipient.
+ * The older format is a string, the newer one an object. The function keeps only whether the error is about the recipient.
  */
 function readInvalid(fields: JsonObject): RailAnswer {
   const message = shownTextOf(fields, 'errorMessage') || shownTextOf(responseStatusOf(fields, 400), 'message');

@@ -61,7 +61,7 @@ describe('VoPay webhooks about payments', () => {
       assert.ok(read({ ...SHOWN, ...change }).ok, JSON.stringify(change));
   });
 
-  it('a VoPay webhook with a foreign reference is acknowledged without news', () => {
+  it('a VoPay webhook with a reference that is not ours is acknowledged and ignored', () => {
     for (const ClientReferenceNumber of ['', null, undefined, 'ABC97112731', '17-AbCd1234 ', '17-AbCd12345']) {
       const reading = read({ ...SHOWN, ClientReferenceNumber });
       assert.deepEqual(reading.ok && reading.value.news, []);

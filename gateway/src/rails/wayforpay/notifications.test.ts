@@ -63,7 +63,7 @@ describe('WayForPay’s notifications', () => {
     { orderReference: 'DH783023' },
   ];
   for (const change of silent)
-    it(`a WayForPay notification with ${JSON.stringify(change)} is acknowledged without news`, () => {
+    it(`a WayForPay notification with ${JSON.stringify(change)} is acknowledged and ignored`, () => {
       const reading = read(notification(change));
       assert.deepEqual(reading.ok && [reading.value.news, reading.value.acknowledgement.status], [[], 200]);
     });

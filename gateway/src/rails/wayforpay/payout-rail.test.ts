@@ -245,7 +245,7 @@ describe('WayForPay’s notifications of payouts', () => {
     await bench.untilNotified(2);
   });
 
-  it('a pending status is acknowledged without news, and the final one is reported', async () => {
+  it('a pending status is acknowledged and ignored, and the final one is reported', async () => {
     const order = await paid({ payouts: 'decline_later', reason_code: 1142 });
     await bench.untilNotified(1);
     bench.clock.advance(2 * SECOND_MS);
@@ -270,7 +270,7 @@ describe('WayForPay’s notifications of payouts', () => {
     assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
   });
 
-  it('a notification of WayForPay that arrives twice reports the same news twice', async () => {
+  it('a duplicate WayForPay notification reports the same event again', async () => {
     const order = await paid({ callbacks: 'twice' });
     assert.deepEqual(await bench.untilNotified(2), [executedNews(order), executedNews(order)]);
   });

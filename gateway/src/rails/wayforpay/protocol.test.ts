@@ -149,7 +149,7 @@ describe('WayForPay’s statements about an order', () => {
       assert.deepEqual(meaning(change), { kind: 'executed' });
   });
 
-  it('a statement about another account, a foreign reference or an invalid amount is ignored', () => {
+  it('a statement about another account, with a reference that is not ours or with an invalid amount is ignored', () => {
     const changes = [
       { merchantAccount: 'test_merch_n2' },
       { orderReference: 'P1' },

@@ -107,7 +107,7 @@ test('a claim returns inserted callbacks unchanged, with the earliest due first 
   assert.deepEqual(Object.keys(first?.payload ?? {}), ['z', 'a']);
 });
 
-test('a callback id is inserted once, and an unwanted callback makes no lane due', async () => {
+test('a callback that the merchant disabled does not schedule a delivery', async () => {
   await insert(newCallback('M1', 'a'));
   await insert(newCallback('M1', 'a', { payload: { other: '1' } }), newCallback('M2', 'b', { state: 'not_wanted' }));
   const lane = await claimOne();

@@ -341,7 +341,7 @@ function transfersOver({ gateway, stp }: Everything) {
       await stp.pay(clabe);
       return clabe;
     },
-    /** STP's list confirms each transfer, so the records equal the book. The answer sent back the ones for nobody. */
+    /** STP’s list confirms every transfer, so the records match its book, except transfers that the gateway sent back because no deposit matched. */
     async judgeTransfer(clabe: string): Promise<void> {
       const recorded = async () => {
         const { rows } = await gateway.database.pool.query<{ text: string; pay_to: string }>(

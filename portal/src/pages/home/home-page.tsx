@@ -42,7 +42,7 @@ interface FiguresProps {
   readonly title: string;
   /** Absent: of all merchants that the person may see. */
   readonly merchantId?: string;
-  /** They stand on a page that has a heading already. */
+  /** The page already has an h1, so these use a lower level. */
   readonly isPart?: boolean;
 }
 

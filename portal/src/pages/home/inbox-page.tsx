@@ -142,7 +142,7 @@ function Overview({ items, now, chosen }: { items: readonly InboxItem[]; now: Da
   );
 }
 
-/** Between two amounts stands a space. */
+/** Separates two amounts with a space. */
 const apart = (amount: ReactNode, place: number) => (place === 0 ? [amount] : [' ', amount]);
 
 /** A row that has waited for a day has the colour of a failure. */

@@ -1,4 +1,4 @@
-/** A line of the last days below a figure. The chart of the page has the same figures with their days. */
+/** A sparkline of recent days below a number. The page’s chart shows the same values with dates. */
 import './chart.css';
 
 export function Spark({ values }: { values: readonly (number | null)[] }) {

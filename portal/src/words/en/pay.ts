@@ -13,7 +13,7 @@ export const EN_PAY = {
     availableAfter: 'Available afterwards',
     rejected: 'The gateway would reject this payout',
     possibleDuplicate: 'A payout of the last 24 hours has the same content',
-    needsApproval: 'This payout requires another person’s approval. Its money is reserved until then',
+    needsApproval: 'This payout requires another person’s approval. Its amount is reserved until then',
     send: 'Send the payout',
     sendText: (money: string) => `The gateway reserves ${money} and the fee, and sends exactly this payout once.`,
     incomplete: 'Fill in the required fields first.',

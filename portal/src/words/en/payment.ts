@@ -29,7 +29,7 @@ export const EN_PAYMENT = {
     pace: (rail: string, half: string, most: string) =>
       `50% of payments through ${rail} complete within ${half}, and 95% within ${most}.`,
     overADay: 'more than a day',
-    late: 'This payment is slower than 95% of them.',
+    late: 'This payment takes longer than 95% of the payments of this rail.',
     steps: {
       approval: 'Approval by another person',
       send: 'Sent to the bank',

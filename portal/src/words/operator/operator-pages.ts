@@ -302,7 +302,7 @@ export const operatorPages = {
       refund_amount: 'A refund of another amount',
       reversal_amount: 'A repeated report with another amount',
       contradiction: 'The bank contradicts a final state',
-      payout_amount: 'Notification with another amount',
+      payout_amount: 'Notification with a different amount',
       unknown_reference: 'Notification for an unknown reference',
       unconfirmed: 'Notification that the bank does not confirm',
       transfer_amount: 'A transfer has another amount now',

@@ -26,7 +26,8 @@ export const ofOperator = {
     reference: 'Your ID for this posting',
     referenceHint: 'For example, the number of the transfer. Using the same ID again posts nothing.',
     endAttempts: 'End attempts',
-    endAttemptsText: 'Use this only after the provider confirmed that nothing was paid. The attempts in flight fail.',
+    endAttemptsText:
+      'Use this only after the provider confirmed that nothing was paid. It fails all attempts in flight.',
   },
   merchants: {
     title: 'Merchants',

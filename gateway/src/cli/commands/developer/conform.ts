@@ -38,7 +38,7 @@ export function addConformCommand(program: Command, context: CommandContext): vo
     .requiredOption('--key-file <path>', 'a file with the API key')
     .option('--old-key-file <path>', 'a file with the key before the last rotation, if the receiver accepts it')
     .option('--form-key-file <path>', 'a file with the form key')
-    .option('--merchant <merchant>', 'the merchant of the messages', 'M1')
+    .option('--merchant <merchant>', 'the merchant id in the messages', 'M1')
     .option('--event-url <url>', 'the address for events', readAddress)
     .option('--return-url <url>', 'the page to which payers return', readAddress)
     .option('--book <file or url>', 'the receiver’s list of processed payments, one line each: id, status, amount')

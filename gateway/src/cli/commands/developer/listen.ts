@@ -41,7 +41,11 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
     .option('--replay <count>', 'first send the last callbacks again', readWholeNumber(0, PAGE), 0)
     .option('--count <count>', 'end after this many callbacks', readWholeNumber(1, 1_000_000))
-    .option('--edit <name=value>', 'change a field before the signature, under another id', collectSettings)
+    .option(
+      '--edit <name=value>',
+      'change a field before signing, and send the callback under a new id',
+      collectSettings,
+    )
     .option('--answers <path>', 'a file that keeps each answer, to show what changed since the last replay')
     .option('--active', 'allow an active merchant; without production rules, every merchant is active')
     .action(

@@ -113,10 +113,10 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
         const state =
           recoveredUntil === null
             ? 'Start PostgreSQL there: it replays the log and becomes a primary.'
-            : `Its newest transaction is of ${humanTime(recoveredUntil)}.`;
+            : `Its newest transaction is from ${humanTime(recoveredUntil)}.`;
         return {
           json: { backup, target, recoveredUntil: jsonTime(recoveredUntil) },
-          human: `✓ Restored the backup ${backup} into ${target}. ${state}\n  Before you start the gateway: gateway after-restore begin`,
+          human: `✓ Restored the backup ${backup} into ${target}. ${state}\n  Before you start the gateway, run: gateway after-restore begin`,
         };
       }),
     );

@@ -40,7 +40,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     assert.deepEqual(await scene.events('return-failed'), []);
   });
 
-  it('the money of a reversed chargeback goes to the merchant that has the rest', async () => {
+  it('a reversed chargeback is credited to the merchant that holds the remaining money', async () => {
     const { attempt, returning } = await undoneInFlight('return-failed-credited');
     await scene.ends(returning, 'declined');
     await movedTo(attempt, 'rest-owner');

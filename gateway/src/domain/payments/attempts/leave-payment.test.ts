@@ -51,13 +51,13 @@ it('cancelling a payment ends its attempt and its deposit in one commit', async 
   assert.deepEqual(await state(), ['fail', 'cancelled', 'abandoned']);
 });
 
-it('cancelling a payment that the provider refuses meanwhile ends both in one commit', async () => {
+it('a cancellation and a simultaneous provider decline end the attempt and the deposit in one commit', async () => {
   const { cancel, state } = await begun('refused', ACT, { form_attempts: '3' });
   assert.equal(await cancel(REFUSED, { end: () => assert.fail('a second commit') }), 'cancelled');
   assert.deepEqual(await state(), ['fail', 'cancelled', 'refused']);
 });
 
-it('cancelling a payment that was paid meanwhile ends nothing', async () => {
+it('cancelling has no effect on a payment that completes during the cancellation', async () => {
   const { cancel, state } = await begun('paid');
   assert.equal(await cancel(PAID), 'in_flight');
   assert.deepEqual(await state(), ['success', null, 'paid']);

@@ -64,7 +64,7 @@ export function createBankDirectory({ rail, store, clock }: BankDirectoryParts):
     if (!rail) return;
     const listedAt = clock.now();
     const listed = await withDeadline(clock, LISTING_MS, (deadline) => rail.listBanks(deadline));
-    if (!listed.ok) throw new NoBankList(`${rail.name} gives no list of banks: ${listed.error}`);
+    if (!listed.ok) throw new NoBankList(`${rail.name} did not return a bank list: ${listed.error}`);
     const list = { banks: usableBanks(listed.value).sort(byName), listedAt };
     if (list.banks.length === 0) throw new NoBankList(`${rail.name} lists no bank that could be chosen`);
     // In memory first: a list that the store rejects is still the best one.

@@ -213,7 +213,7 @@ const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRejec
   nothing_changes: {
     code: 'rejected',
     detail:
-      'The payout already has this outcome, or another bank has the payout. See its attempts, and "gateway difference list".',
+      'The payout already has this outcome, or a different bank holds it. See its attempts, and "gateway difference list".',
   },
 };
 
