@@ -35,7 +35,7 @@ const misunderstood: readonly [string, RegExp][] = [
   ['callback resend M1', /^Pass either a callback id or --undelivered/],
   ['callback resend M1 c1 --undelivered', /^Pass either a callback id or --undelivered/],
   ['pause planet mars', /It must be one of merchant, method, purpose, rail/],
-  ['pause rail bank', /^--reason is missing/],
+  ['pause rail bank', /^Pass --reason/],
   ['route set nine bank', /It must be a whole number from 1 to 999/],
   ['route set 9 bank --weight 0', /It must be a whole number from 1 to 1000000/],
   ['rail hours bank sometimes', /^<hours> must be always, or days, times and a time zone/],
