@@ -29,7 +29,7 @@ describe('Trustly’s report of refunds', () => {
     const refund = { payment, reference: REFERENCE, money, startedAt: bench.clock.now() };
     assert.deepEqual(await bench.rail.refund?.(refund, noDeadline()), { kind: 'refunded' });
     const day = new Date(bench.clock.now()).toISOString().slice(0, 10);
-    await assert.rejects(list(day), /Trustly says 620/);
+    await assert.rejects(list(day), /Trustly returned 620/);
     bench.clock.advance(DAY_MS);
     const { providerReference: providerId } = payment;
     assert.deepEqual(await list(day), {
