@@ -100,6 +100,8 @@ export interface SettlementPlan {
   readonly adjustment: NewAdjustment | null;
   /** The earlier rail that reported that it paid. Afterwards no worker sends the payout. */
   readonly paidBy: string | null;
+  /** The note of the payout's job; only with `paidBy`. */
+  readonly note?: string;
   /** The payout leaves `awaiting_approval` for `queued`. The commit rejects its maker. Absent: it keeps its stage. */
   readonly approver?: Approver;
 }

@@ -161,8 +161,8 @@ function planPaidBefore(planning: Planning): SettlementPlan {
 function planContradiction(planning: Planning): SettlementPlan | undefined {
   const { facts, report } = planning;
   const plan = planOnce('contradicted', planning);
-  const isOpen = facts.payout.state === 'pending';
-  return plan && { ...plan, paidBy: isOpen ? report.rail : null };
+  if (!plan || facts.payout.state !== 'pending' || report.rail === null) return plan;
+  return { ...plan, paidBy: report.rail, note: `${report.rail} says that it has paid it` };
 }
 
 /**

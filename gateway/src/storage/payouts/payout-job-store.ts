@@ -12,7 +12,7 @@ import {
   reroutedDetail,
 } from '../../domain/payouts/payout-job-store.ts';
 import { hashPadsOf } from '../../domain/payouts/payout-order.ts';
-import { stagesBefore } from '../../domain/payouts/payout-transitions.ts';
+import { stageAfter, stagesBefore } from '../../domain/payouts/payout-transitions.ts';
 import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
@@ -42,13 +42,15 @@ where p.attempt_outcome is not null
   and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = p.attempts`;
 
 const stagesSql = (stages: readonly string[]) => `'${stages.join(`', '`)}'`;
-const UNACCEPTED = stagesSql(stagesBefore('not_accepted', 'queued'));
-const RECOGNISABLE = stagesSql(stagesBefore('recognised', 'at_bank'));
+const REROUTED = stageAfter('sending', 'not_accepted');
+const UNACCEPTED = stagesSql(stagesBefore('not_accepted', REROUTED));
+const RECOGNISED = stageAfter('queued', 'recognised');
+const RECOGNISABLE = stagesSql(stagesBefore('recognised', RECOGNISED));
 
 const REROUTE = `
 with moved as (
-  update payout_jobs set rail = $4, due_at = $5, note = $6, held_because = null, asks = 0, stage = 'queued', fence = fence + 1,
-    stage_since = case when stage = 'queued' then stage_since else $7 end
+  update payout_jobs set rail = $4, due_at = $5, note = $6, held_because = null, asks = 0, stage = '${REROUTED}', fence = fence + 1,
+    stage_since = case when stage = '${REROUTED}' then stage_since else $7 end
   where merchant_id = $1 and payout_id = $2 and fence = $3 and stage in (${UNACCEPTED})
   returning merchant_id, payout_id, attempts),
 named as (
@@ -68,7 +70,7 @@ select merchant_id, payout_id,
  */
 const RECOGNISE = `
 with taken as (
-  update payout_jobs set rail = $4, due_at = $5, note = $7, held_because = null, asks = 0, stage = 'at_bank', stage_since = $5, fence = fence + 1,
+  update payout_jobs set rail = $4, due_at = $5, note = $7, held_because = null, asks = 0, stage = '${RECOGNISED}', stage_since = $5, fence = fence + 1,
     attempts = attempts + 1, asked_at = $5
   where merchant_id = $1 and payout_id = $2 and ($3::integer is null or fence = $3) and stage in (${RECOGNISABLE})
     and paid_by is null

@@ -2,6 +2,7 @@
 import type { Journal } from '../../domain/ledger/transfer.ts';
 import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
 import type { AdjustedBy, SettlementPlan } from '../../domain/payouts/payout-store.ts';
+import { stageAfter } from '../../domain/payouts/payout-transitions.ts';
 import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS, newCallbackRow } from '../callbacks/callback-store.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
@@ -60,6 +61,7 @@ const SETTLED = {
   adjustment_detail: 'text',
   adjustment_rail: 'text',
   paid_by: 'text',
+  note: 'text',
   awaiting: 'boolean',
 };
 const CALLBACK = { payout_id: 'text', ...CALLBACK_ROW_TYPES };
@@ -108,7 +110,7 @@ adjusted as (
   insert into payout_adjustments (merchant_id, payout_id, kind, at, detail, rail)
   select merchant_id, payout_id, adjustment, at, adjustment_detail, adjustment_rail from entered where adjustment is not null),
 marked as (
-  update payout_jobs as j set paid_by = s.paid_by, note = s.paid_by || ' says that it has paid it', held_because = null from settled as s
+  update payout_jobs as j set paid_by = s.paid_by, note = s.note, held_because = null from settled as s
   where s.paid_by is not null and j.merchant_id = any($1::text[]) and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
 posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
 ${POST_TRANSFERS},
@@ -175,10 +177,13 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     adjustment_detail: adjustment?.detail,
     adjustment_rail: adjustment?.rail,
     paid_by: plan.paidBy,
+    note: plan.note,
     awaiting: row.stage === 'awaiting_approval',
     ...plan.approver,
   };
 }
+
+const APPROVED = stageAfter('awaiting_approval', 'approved');
 
 /** payout_approvals rejects the maker. The new fence keeps a worker that asks banks from undoing the approval. */
 const APPROVE = `
@@ -186,7 +191,7 @@ with approved as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
     from_state text, to_state text, actor text, detail text, awaiting boolean, person text, mailbox text) where ${ESTIMATED_AS_ONE_ROW}),
 moved as (
-  update payout_jobs as j set stage = 'queued', stage_since = a.at, due_at = a.at, approved_at = a.at, note = '', held_because = null, fence = j.fence + 1
+  update payout_jobs as j set stage = '${APPROVED}', stage_since = a.at, due_at = a.at, approved_at = a.at, note = '', held_because = null, fence = j.fence + 1
   from approved as a
   where j.merchant_id = a.merchant_id and j.payout_id = a.payout_id
     and (j.stage = 'awaiting_approval') = a.awaiting
