@@ -240,7 +240,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a payout without an approval waits indefinitely',
-    file: 'domain/payouts/expire-approvals.ts',
+    file: 'domain/payouts/approval/expire-approvals.ts',
     before: `  await parts.settle(key, null, { event: 'lapsed', rail: null, detail, actor: 'gateway', at });\n`,
     after: '  void { detail, at };\n',
     foundBy: { seed: '3', days: 4, scale: 0.1 },

@@ -27,7 +27,7 @@ import { createProcessStore } from '../../src/storage/monitoring/process-store.t
 import { readQueueStatistics } from '../../src/storage/monitoring/queue-statistics.ts';
 import { createBankListStore } from '../../src/storage/payments/banks/bank-list-store.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
-import { createApprovalStore } from '../../src/storage/payouts/approval-store.ts';
+import { createApprovalStore } from '../../src/storage/payouts/approval/approval-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../src/storage/payouts/payout-record-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';

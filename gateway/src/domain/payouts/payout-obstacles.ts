@@ -1,6 +1,6 @@
 /** Reads the obstacle to each action on one payout now. The action itself decides again, under the lock of the payout. */
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type ApproveFailure, isMaker, type PayoutApproval } from './approve-payout.ts';
+import { type ApproveFailure, isMaker, type PayoutApproval } from './approval/approve-payout.ts';
 import type { CancelFailure } from './cancel-payout.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
 import type { PayoutJob } from './payout-job-store.ts';

@@ -1,5 +1,5 @@
 /** The periodic task of payouts that await their approval. */
-import { expireApprovals } from '../../domain/payouts/expire-approvals.ts';
+import { expireApprovals } from '../../domain/payouts/approval/expire-approvals.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Publishing } from './create-publishing.ts';

@@ -35,7 +35,7 @@ import { createAdjustmentStore } from '../../storage/payments/adjustments/adjust
 import { createDepositRecordStore } from '../../storage/payments/deposit-record-store.ts';
 import { createPaymentStore } from '../../storage/payments/payment-store.ts';
 import { createReceiptStore } from '../../storage/payments/receipt-store.ts';
-import { createApprovalStore } from '../../storage/payouts/approval-store.ts';
+import { createApprovalStore } from '../../storage/payouts/approval/approval-store.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
 import { createPayoutStore } from '../../storage/payouts/payout-store.ts';

@@ -1,13 +1,13 @@
 /** Payouts that await their approval, with the commands that end the wait, for tests of the stores. */
 
-import { approvePayout } from '../../../src/domain/payouts/approve-payout.ts';
+import { approvePayout } from '../../../src/domain/payouts/approval/approve-payout.ts';
+import { expireApprovals } from '../../../src/domain/payouts/approval/expire-approvals.ts';
 import { cancelPayout } from '../../../src/domain/payouts/cancel-payout.ts';
-import { expireApprovals } from '../../../src/domain/payouts/expire-approvals.ts';
 import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
 import type { Recovery } from '../../../src/domain/recovery/recovery.ts';
 import { HOUR_MS } from '../../../src/foundation/clock.ts';
 import { withParts } from '../../../src/foundation/with-parts.ts';
-import { createApprovalStore } from '../../../src/storage/payouts/approval-store.ts';
+import { createApprovalStore } from '../../../src/storage/payouts/approval/approval-store.ts';
 import { createPayoutJobStore } from '../../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../../src/storage/payouts/payout-record-store.ts';
 import { merchantNamed } from '../merchants/merchant-named.ts';

@@ -19,7 +19,7 @@ import { endAttempts } from '../../../domain/payments/attempts/end-attempts.ts';
 import { deadlinesOf } from '../../../domain/payments/attempts/payment-deadline.ts';
 import { findDepositObstacles } from '../../../domain/payments/deposit-obstacles.ts';
 import { explainDeposit } from '../../../domain/payments/explain-deposit.ts';
-import { approvePayout } from '../../../domain/payouts/approve-payout.ts';
+import { approvePayout } from '../../../domain/payouts/approval/approve-payout.ts';
 import { cancelPayout } from '../../../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../../../domain/payouts/explain-pending.ts';
 import { findPayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';

@@ -3,7 +3,7 @@ import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/payout
 import { OBSTACLE_TEXTS } from '../../../../contract/texts/shared-texts.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { WordsRejection } from '../../../domain/operators/operator-words.ts';
-import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
+import type { ApproveFailure } from '../../../domain/payouts/approval/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
 import { asMerchantSees } from '../../../domain/payouts/explain-pending.ts';
 import type { AskPayoutFailure, PayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';

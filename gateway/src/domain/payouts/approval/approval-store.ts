@@ -1,7 +1,7 @@
 /** The port for payouts that await their approval. */
-import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
-import type { Payout } from './payout.ts';
+import type { Instant } from '../../../foundation/clock.ts';
+import type { MerchantId, PayoutKey } from '../../../foundation/identifiers.ts';
+import type { Payout } from '../payout.ts';
 
 /** The place of a payout in the order of the deadlines. */
 export interface ApprovalPlace extends PayoutKey {

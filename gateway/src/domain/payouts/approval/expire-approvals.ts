@@ -2,10 +2,10 @@
  * Blocks payouts whose approval did not come in time, and releases their money. It runs periodically, even in several
  * processes at once, since each payout ends only once.
  */
-import type { PayoutKey } from '../../foundation/identifiers.ts';
+import type { PayoutKey } from '../../../foundation/identifiers.ts';
+import { type ForgottenPayoutParts, mayBeForgotten } from '../forgotten-payouts.ts';
+import type { SettlePayout } from '../settle-payout.ts';
 import type { ApprovalPlace, ApprovalStore } from './approval-store.ts';
-import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
-import type { SettlePayout } from './settle-payout.ts';
 
 interface ExpireApprovalsParts extends ForgottenPayoutParts {
   readonly approvals: ApprovalStore;

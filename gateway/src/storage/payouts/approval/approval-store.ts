@@ -1,7 +1,7 @@
 /** Reads the payouts that await their approval. Their number is the backlog of the approvers. */
-import type { ApprovalPlace, ApprovalStore } from '../../domain/payouts/approval-store.ts';
-import { type Database, timestamp } from '../core/database.ts';
-import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+import type { ApprovalPlace, ApprovalStore } from '../../../domain/payouts/approval/approval-store.ts';
+import { type Database, timestamp } from '../../core/database.ts';
+import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from '../payout-rows.ts';
 
 const LAPSED = `
 select merchant_id, payout_id, approve_by from payout_jobs

@@ -3,15 +3,15 @@
  * payout's state decides between an approval, a cancellation and the deadline.
  */
 
-import type { Clock } from '../../foundation/clock.ts';
-import type { PayoutKey } from '../../foundation/identifiers.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
-import { mailboxOf } from '../people/person.ts';
-import type { PayoutRecordStore } from './payout-record-store.ts';
-import type { EarlierPayouts, KnownMaker } from './payout-store.ts';
-import type { SettlePayout } from './settle-payout.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { PayoutKey } from '../../../foundation/identifiers.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
+import { type WordsRejection, wordsFault } from '../../operators/operator-words.ts';
+import { mailboxOf } from '../../people/person.ts';
+import type { PayoutRecordStore } from '../payout-record-store.ts';
+import type { EarlierPayouts, KnownMaker } from '../payout-store.ts';
+import type { SettlePayout } from '../settle-payout.ts';
 
 export interface PayoutApproval {
   /** The person. */
