@@ -34,7 +34,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'worker/payouts/send-payout-job.ts',
     before: '  if (clock.now() + rail.timeoutMs > order.sendUntil)\n',
     after: '  if (clock.now() < 0)\n',
-    foundBy: null,
+    foundBy: { seed: '384', days: 1, scale: 0.1 },
   },
   {
     name: 'a postponement ignores the fence of the lease',
@@ -70,7 +70,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/notifications/process-notification.ts',
     before: `return news.kind === 'received' && news.ask\n    ?`,
     after: `return news.kind === 'received' && news.ask === null\n    ?`,
-    foundBy: null,
+    foundBy: { seed: '4', days: 4, scale: 0.1 },
   },
   {
     name: 'a wrong clock counts as right',
@@ -91,8 +91,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/ledger/journals.ts',
     before: 'payout.source, payout.amount),\n    ...repayFromSource(payout, balances, payout.amount),',
     after: 'payout.source, 2n * payout.amount),\n    ...repayFromSource(payout, balances, payout.amount),',
-    foundBy: null,
-    huntedMinutes: 5,
+    foundBy: { seed: '61', days: 1, scale: 0.3 },
   },
   {
     name: 'a blocked payout keeps its fee and amount reserved',
@@ -123,7 +122,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'storage/callbacks/lane-store.ts',
     before: `where c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 1), 'infinity')`,
     after: `where c.merchant_id = lane.merchant_id and c.state = 'due' and c.attempts = 0 order by c.due_at limit 1), 'infinity')`,
-    foundBy: null,
+    foundBy: { seed: '46', days: 1, scale: 0.3 },
   },
   {
     name: 'a repeated payout request gets an error',
@@ -144,7 +143,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'storage/deposits/open-deposits.ts',
     before: "'pending', created_at, expires_at, closes_at from fresh)",
     after: "'pending', created_at, expires_at, expires_at from fresh)",
-    foundBy: null,
+    foundBy: { seed: '98', days: 1, scale: 0.3 },
   },
   {
     name: 'the callback of a blocked payout says success',
@@ -165,7 +164,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'storage/payouts/claim-payouts.ts',
     before: `    stage = 'queued' and paid_by is null and held_because`,
     after: `    stage in ('queued', 'sending') and paid_by is null and held_because`,
-    foundBy: null,
+    foundBy: { seed: '3', days: 4, scale: 0.3 },
   },
   {
     name: 'an outcome is recorded without the lock of its merchant',
@@ -180,20 +179,21 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     before: `with_bank: { own: ENDS, payer: NONE, earlier: { executed: 'contradict' } },\n  paid_queued`,
     after: `with_bank: { own: { ...ENDS, cancelled: 'block' }, payer: NONE, earlier: { executed: 'contradict' } },\n  paid_queued`,
     foundBy: null,
+    huntedMinutes: 5,
   },
   {
     name: 'a late execution of a blocked payout is not booked',
     file: 'domain/payouts/payout-transitions.ts',
     before: `own: { executed: 'execute_late', reversed: 'reverse' },`,
     after: `own: { reversed: 'reverse' },`,
-    foundBy: null,
+    foundBy: { seed: '151', days: 1, scale: 0.3 },
   },
   {
     name: 'the end of a pause makes its payouts due after a year',
     file: 'domain/routing/pauses.ts',
     before: 'clock.now() + PAUSES_KNOWN_AFTER_MS);',
     after: 'clock.now() + 365 * 86_400_000);',
-    foundBy: null,
+    foundBy: { seed: '2968', days: 1, scale: 0.1 },
   },
   {
     name: 'an executed payout leaves its money reserved',
