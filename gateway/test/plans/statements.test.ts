@@ -57,7 +57,7 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
     'over a long period, the few rows of one state are filtered from all others (decision 27), only by the index',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':
     'the same',
-  'reconciliation-store.ts: const rows = await database.query<Row>(statement, [rail, timestamp(first), timestamp(end)]);':
+  'reconciliation-store.ts: const rows = await database.query<Row>(statement, [rail, timestamp(next.at), timestamp(end)]);':
     'a part of a day’s ledger, which is contiguous, a few times a day',
 };
 

@@ -60,8 +60,10 @@ from posted as t
 join payout_attempts as a on a.merchant_id = t.merchant_id and a.payout_id = t.payout_id and a.rail = $1
 group by a.merchant_id, a.reference`;
 
-/** Likewise. Exactly one of these journals ends a payout. */
-/** Grouped before the join: Citus rejects a grouped query whose columns are subqueries over the group's rows. */
+/**
+ * Likewise. Exactly one of these journals ends a payout. Grouped before the join: Citus rejects a grouped query whose columns
+ * are subqueries over the group's rows.
+ */
 const ENDED_BETWEEN = `
 with posted as materialized (
   select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id from ledger_transfers
@@ -82,6 +84,8 @@ order by p.finished_at`;
  */
 const PART_MS = { least: MINUTE_MS, first: 5 * MINUTE_MS, most: 2 * HOUR_MS } as const;
 const ENOUGH_ROWS = 1_000;
+/** Hours without postings need no part. */
+const NEXT_POSTING = 'select min(posted_at) as at from ledger_transfers where posted_at >= $1 and posted_at < $2';
 
 const KEEP_RUN = `
 insert into reconciliations (rail, day, run_at, listed, matched, settled) values ($1, $2, $3, $4, $5, $6)
@@ -194,12 +198,13 @@ async function* inParts<Row>(
   to: Instant,
 ): AsyncIterable<readonly Row[]> {
   let partMs: number = PART_MS.first;
-  for (let first = from; first < to; ) {
-    const end = Math.min(first + partMs, to);
-    const rows = await database.query<Row>(statement, [rail, timestamp(first), timestamp(end)]);
+  for (let end = from; end < to; ) {
+    const [next] = await database.query<{ at: Instant | null }>(NEXT_POSTING, [timestamp(end), timestamp(to)]);
+    if (!next?.at) return;
+    end = Math.min(next.at + partMs, to);
+    const rows = await database.query<Row>(statement, [rail, timestamp(next.at), timestamp(end)]);
     yield rows;
     partMs = rows.length < ENOUGH_ROWS ? Math.min(partMs * 2, PART_MS.most) : Math.max(partMs / 2, PART_MS.least);
-    first = end;
   }
 }
 
