@@ -155,6 +155,21 @@ describe('a rail with refunds', () => {
     );
   });
 
+  it('a refund goes to the payment of its seal after a change of the directory of payments', async () => {
+    const [attempt, other] = [await scene.paid('mapped'), await scene.paid('other')];
+    const payout = await scene.refunded(attempt, '40');
+    await scene.bench.owner.query(
+      'update payment_references set (merchant_id, transaction_id, attempt) = ($2, $3, $4) where reference = $1',
+      [attempt.reference, other.merchantId, other.transactionId, other.attempt],
+    );
+    const { rail, orders } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
+    await carriedOut(rail, payout, { state: 'success' });
+    assert.deepEqual(
+      orders.map(({ payment }) => payment.reference),
+      [attempt.reference],
+    );
+  });
+
   it('a refund is sent again only after proof that the provider never received it', async () => {
     const payout = await scene.refunded(await scene.paid('silent'));
     const nothing = { kind: 'unknown', reason: 'no answer' } as const;

@@ -77,8 +77,8 @@ async function refundOrder(
   invariant(typeof receiptKey === 'string', 'refund order has no receipt key');
   invariant(typeof sealedReference === 'string', 'refund order has no text as the id of its payment');
   return {
-    // The provider refunds the payment of this id. The seal of the refund covers it. No seal covers the row of the attempt.
-    payment: sealedReference === '' ? payment : { ...payment, providerReference: sealedReference },
+    // The provider refunds the payment of these ids. The seal of the refund covers them. No seal covers the row of the attempt.
+    payment: { ...payment, reference, providerReference: sealedReference || payment.providerReference },
     receiptKey,
     reference: order.reference,
     money,
