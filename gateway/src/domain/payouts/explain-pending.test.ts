@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { asMerchantSees, explainPending, type Surroundings } from './explain-pending.ts';
+import {
+  asMerchantSees,
+  type ExplainedPayout,
+  explainPending,
+  type PendingExplanation,
+  type Surroundings,
+} from './explain-pending.ts';
 import type { Payout } from './payout.ts';
-import type { PayoutJob } from './payout-job-store.ts';
+import { type PayoutJob, reroutedDetail } from './payout-job-store.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10);
 const RESTORED = NOW - 1_000;
@@ -85,6 +91,11 @@ describe('the explanation of a pending payout', () => {
     });
 });
 
+const recordOf = (job: PayoutJob, pending: PendingExplanation | null): ExplainedPayout => {
+  const rest = { attempts: [], history: [], adjustments: [], money: [], callbacks: [] };
+  return { payout: PAYOUT, job, pending, ...rest };
+};
+
 describe('the explanation of a pending payout that its merchant sees', () => {
   const INTERNAL = /fail|bank answers|fraud|seal|row|configure/;
   const SEEN: readonly (readonly [shown: string, Partial<PayoutJob>, Partial<Surroundings>])[] = [
@@ -98,14 +109,24 @@ describe('the explanation of a pending payout that its merchant sees', () => {
   for (const [shown, change, around] of SEEN)
     it(`a merchant sees ${shown} for ${change.heldBecause ?? 'a missing rail'} at stage ${change.stage ?? 'queued'}, without the cause`, () => {
       const job = { ...JOB, note: '', ...change };
-      const seen = asMerchantSees(explainPending(PAYOUT, job, { ...AROUND, ...around }), { payout: PAYOUT, job });
-      assert.deepEqual([seen.reason, seen.note], [shown, '']);
+      const seen = asMerchantSees(recordOf(job, explainPending(PAYOUT, job, { ...AROUND, ...around }))).pending;
+      assert.deepEqual([seen?.reason, seen?.note], [shown, '']);
       assert.doesNotMatch(JSON.stringify(seen), INTERNAL);
     });
 
   it('a merchant sees the operator’s explanation when it has no internal cause', () => {
     const job = { ...JOB, stage: 'at_bank' } as const;
     const explained = explainPending(PAYOUT, job, AROUND);
-    assert.deepEqual(asMerchantSees(explained, { payout: PAYOUT, job }), explained);
+    assert.deepEqual(asMerchantSees(recordOf(job, explained)).pending, explained);
+  });
+
+  it('a merchant sees that an attempt was not accepted and that its payout moved, without the causes', () => {
+    const pending = { outcome: 'pending', detail: 'the payer deposits it with the answer 7' };
+    const attempts = [{ outcome: 'not_accepted', detail: 'its row differs from the accepted one' }, pending];
+    const moved = (note: string) => [{ event: 'rerouted', detail: reroutedDetail('a', { rail: 'b', note }) }];
+    const record = { ...recordOf(JOB, null), attempts, history: moved('the bank keeps failing: 500') };
+    const seen = asMerchantSees(record as unknown as ExplainedPayout);
+    assert.deepEqual(seen.attempts, [{ outcome: 'not_accepted', detail: '' }, pending]);
+    assert.deepEqual(seen.history, moved('no bank has it'));
   });
 });

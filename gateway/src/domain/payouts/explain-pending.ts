@@ -8,11 +8,17 @@ import { isToBeAskedFirst } from '../recovery/recovery.ts';
 import { HOLDS, type HoldReason, type HoldTexts } from './hold-reasons.ts';
 import { isUnsent, type Payout, type PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
+import type { PayoutRecord } from './payout-record-store.ts';
 import { type ClaimFacts, planClaim } from './plan-claim.ts';
 
 type PendingReason = PayoutStage | HoldReason | 'rail_missing' | 'paid_elsewhere';
 
 export type PendingExplanation = Explanation<PendingReason>;
+
+/** The output of `payout show`: the record and, for a pending payout, the reason. */
+export interface ExplainedPayout extends PayoutRecord {
+  readonly pending: PendingExplanation | null;
+}
 
 interface Situation {
   readonly payout: Payout;
@@ -85,8 +91,20 @@ function textsOf(
   return HOLDS[reason].texts({ ...situation.payout, stage: situation.job.stage, pause, closedUntil });
 }
 
-/** The explanation without what only the operator may know: a failing bank, a changed row, the reason of a pause. */
-export function asMerchantSees(pending: PendingExplanation, situation: Situation): PendingExplanation {
+/** The record without what only the operator may know: a failing bank, a changed row, the reason of a pause. */
+export function asMerchantSees(found: ExplainedPayout): ExplainedPayout {
+  const { payout, job, pending } = found;
+  return {
+    ...found,
+    pending: job && pending && pendingAsMerchantSees(pending, { payout, job }),
+    attempts: found.attempts.map((each) => (each.outcome === 'not_accepted' ? { ...each, detail: '' } : each)),
+    history: found.history.map((each) =>
+      each.event === 'rerouted' ? { ...each, detail: each.detail.replace(/: .*/s, ': no bank has it') } : each,
+    ),
+  };
+}
+
+function pendingAsMerchantSees(pending: PendingExplanation, situation: Situation): PendingExplanation {
   const { stage } = situation.job;
   const isMissing = pending.reason === 'rail_missing';
   if (!isMissing && !isHold(pending.reason)) return pending;

@@ -3,7 +3,6 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
 import type { LedgerLine } from '../ledger/transfer.ts';
-import type { PendingExplanation } from './explain-pending.ts';
 import type { Payout, PayoutEvent } from './payout.ts';
 import type { PayoutAttemptOutcome, PayoutJob } from './payout-job-store.ts';
 import type { HistoryEntry, NewAdjustment } from './payout-store.ts';
@@ -35,9 +34,4 @@ export interface PayoutRecordStore {
   record(key: PayoutKey): Promise<PayoutRecord | undefined>;
   /** The payout's seal (payout-seal.ts). Null: it has none. */
   seal(key: PayoutKey): Promise<Buffer | null>;
-}
-
-/** The output of `payout show`: the record and, for a pending payout, the reason. */
-export interface ExplainedPayout extends PayoutRecord {
-  readonly pending: PendingExplanation | null;
 }

@@ -5,9 +5,8 @@ import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { WordsRejection } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approval/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
-import { asMerchantSees } from '../../../domain/payouts/explain-pending.ts';
+import { asMerchantSees, type ExplainedPayout } from '../../../domain/payouts/explain-pending.ts';
 import type { AskPayoutFailure, PayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
-import type { ExplainedPayout } from '../../../domain/payouts/payout-record-store.ts';
 import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
@@ -51,7 +50,12 @@ export function payoutHandlers(operations: GatewayOperations, now: () => Instant
       const related = await relatedToPayout(operations, found, caller, now());
       const show = await actorsShownTo(caller, actorNames);
       return ok({
-        answer: { ...viewRecord(seenBy(caller, found), maskFor(caller), show), related, pace: itsPace, acts },
+        answer: {
+          ...viewRecord(caller.merchantId === null ? found : asMerchantSees(found), maskFor(caller), show),
+          related,
+          pace: itsPace,
+          acts,
+        },
       });
     },
     async 'payouts.awaiting'({ query: { merchantId = null, limit = 50, after }, caller }) {
@@ -102,13 +106,6 @@ export function payoutHandlers(operations: GatewayOperations, now: () => Instant
       return ok({ answer: resolved.value, change: { before: null, after: resolved.value } });
     },
   };
-}
-
-/** A merchant sees that its payout waits, and not which part of the gateway or its rails is at fault. */
-function seenBy({ merchantId }: Pick<Caller, 'merchantId'>, found: ExplainedPayout): ExplainedPayout {
-  const { payout, job, pending } = found;
-  if (merchantId === null || job === null || pending === null) return found;
-  return { ...found, pending: asMerchantSees(pending, { payout, job }) };
 }
 
 function viewRecord(
