@@ -328,4 +328,21 @@ describe('an operator’s evidence that no bank has a payout', () => {
       error: { kind: 'nothing_to_release' },
     });
   });
+
+  it('a release does not end the hold of a payout whose row was changed', async () => {
+    const { store } = open();
+    const release = withParts(releaseAfterRestore, { ...NOWHERE_ELSE, store, rails: [], clock: bench.clock });
+    const HOLDS: readonly (readonly [payoutId: string, because: string, left: string | null])[] = [
+      ['changed', 'seal_broken', 'seal_broken'],
+      ['paused', 'paused', null],
+    ];
+    for (const [payoutId, because, left] of HOLDS) {
+      const key = { merchantId: 'm', payoutId };
+      await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: 'e_rail' }));
+      await bench.owner.query('update payout_jobs set held_because = $1 where payout_id = $2', [because, payoutId]);
+      assert((await release(key, { by: 'Ann', evidence: 'their cabinet' })).ok);
+      const job = await bench.owner.query('select held_because from payout_jobs where payout_id = $1', [payoutId]);
+      assert.deepEqual(job.rows, [{ held_because: left }]);
+    }
+  });
 });

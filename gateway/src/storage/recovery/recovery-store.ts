@@ -76,8 +76,8 @@ const ACCOUNT = 'delete from unaccounted_payouts where rail = $1 and reference =
 
 const RELEASE = `
 with released as (
-  update payout_jobs set asked_at = $3, due_at = $3, note = '', held_because = null, fence = fence + 1,
-    stage_since = case when stage = 'queued' then $3 else stage_since end
+  update payout_jobs set asked_at = $3, due_at = $3, note = '', fence = fence + 1,
+    held_because = case held_because when 'seal_broken' then held_because end, stage_since = case when stage = 'queued' then $3 else stage_since end
   where merchant_id = $1 and payout_id = $2 and stage in ('queued', 'awaiting_approval') and paid_by is null
   returning merchant_id, payout_id),
 listed as (

@@ -33,7 +33,8 @@ export async function askBeforeSending(
   if (holders.length > 0) return recognise(parts, claim, holders, doubt);
   const { clock, jobs } = parts;
   const at = clock.now();
-  const step = { claim, at, stage: claim.stage, attemptOutcome: null } as const;
+  const held = claim.heldBecause === 'seal_broken' ? { heldBecause: claim.heldBecause } : {};
+  const step = { claim, at, stage: claim.stage, attemptOutcome: null, ...held } as const;
   await (open
     ? jobs.postpone({ ...step, dueAt: at + waitMs(parts, claim, open), asks: claim.asks + 1, note: open.note })
     : jobs.postpone({ ...step, dueAt: at, asks: 0, note: '', askedAt: at }));
