@@ -26,16 +26,26 @@ const CHANGES: Readonly<Record<string, string>> = {
   content: `(amount, account_shown, fields, vault_token, content_hash, seal) =
     (select amount, account_shown, fields, vault_token, content_hash, seal from payouts where payout_id = 'model')`,
   seal: 'seal = null',
+  rail: "rail = 'another_rail'",
+  state: "state = 'blocked', blocked_reason = 'cancelled', finished_at = now()",
+};
+
+/** The card of a payout. */
+const CARD_CHANGES: Readonly<Record<string, string>> = {
+  'changed-card': "update vault_records set ciphertext = ciphertext || '\\x00'",
+  'lost-card': 'delete from vault_records',
 };
 
 it('no payout is sent whose row was changed after its acceptance, and an unchanged one is sent', async () => {
   const { operations, database, bank } = gateway;
   await operations.pauses.pause('merchant', merchant.id, 'for the test');
   await untilPaused(gateway, merchant, 34);
-  const ids = Object.keys(CHANGES);
+  const ids = [...Object.keys(CHANGES), ...Object.keys(CARD_CHANGES)];
   for (const id of ['model', ...ids]) await merchant.pay(34, id, { amount: '1.00' });
   for (const [id, change] of Object.entries(CHANGES))
     await database.pool.query(`update payouts set ${change} where payout_id = $1`, [id]);
+  for (const [id, change] of Object.entries(CARD_CHANGES))
+    await database.pool.query(`${change} where token = (select vault_token from payouts where payout_id = $1)`, [id]);
   await operations.pauses.resume('merchant', merchant.id);
 
   const noteOf = async (payoutId: string) =>

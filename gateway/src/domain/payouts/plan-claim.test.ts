@@ -54,7 +54,7 @@ const isRailHeld = ({ isRailDown, closedUntil }: ClaimFacts) => isRailDown || cl
 const POSSIBLE: { readonly [Step in ClaimStep['do']]: (facts: ClaimFacts, step: ClaimStep) => boolean } = {
   send: (facts) => isToSend(facts) && facts.isAsAccepted(),
   leave_to: (facts) => facts.isBegun && facts.holder === 'other_rail',
-  ask: (facts) => isAskable(facts) && facts.statusCall === 'ask',
+  ask: (facts) => isAskable(facts) && facts.statusCall === 'ask' && facts.isAsAccepted(),
   repeat: (facts) => isAskable(facts) && facts.statusCall === 'repeat' && facts.isAsAccepted(),
   end_as_paid: (facts) => isUnsent(facts) && facts.paidBy !== null,
   ask_first: (facts) => isUnsent(facts) && mustAsk(facts) && facts.statusCall === 'ask',
@@ -82,8 +82,7 @@ const HOLDABLE: { readonly [Reason in keyof typeof HOLDS]: (facts: ClaimFacts) =
     mustAsk(facts) &&
     facts.statusCall === 'repeat' &&
     (isFromBefore(facts) || facts.stage === 'awaiting_approval'),
-  seal_broken: (facts) =>
-    !facts.isAsAccepted() && (isUnsent(facts) || isToSend(facts) || facts.statusCall === 'repeat'),
+  seal_broken: (facts) => !facts.isAsAccepted() && (isUnsent(facts) || isToSend(facts) || isAskable(facts)),
   recovering: (facts) => facts.stage === 'queued' && isFromBefore(facts) && facts.askedAt !== null && !mustAsk(facts),
   paused: (facts) => isUnsent(facts) && facts.pause !== undefined,
   rail_down: (facts) => isUnsent(facts) && facts.isRailDown && !facts.pause,
@@ -113,10 +112,10 @@ describe('the plan of a claimed payout', () => {
     }
   });
 
-  it('a worker makes no call that may move the money of a payout whose row was changed', () => {
-    const MOVING: readonly ClaimStep['do'][] = ['send', 'repeat', 'repeat_first'];
+  it('a worker neither sends, repeats nor asks about a payout whose row was changed', () => {
+    const CALLS: readonly ClaimStep['do'][] = ['send', 'ask', 'repeat', 'repeat_first'];
     for (const { facts, step } of PLANNED)
-      assert(facts.isAsAccepted() || !MOVING.includes(step.do), JSON.stringify(facts));
+      assert(facts.isAsAccepted() || !CALLS.includes(step.do), JSON.stringify(facts));
   });
 
   it('a worker begins an attempt only for a payout that nothing holds back', () => {

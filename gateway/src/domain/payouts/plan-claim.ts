@@ -23,7 +23,7 @@ export interface ClaimFacts
   readonly statusCall: StatusCall;
   /** Its rail keeps failing, and its payouts may move to another rail. */
   readonly isRailDown: boolean;
-  /** True: the row is as it was accepted. Called only for a payout that is about to be sent or sent again. */
+  /** True: the row is as it was accepted. Called only before a call to a bank. */
   readonly isAsAccepted: () => boolean;
 }
 
@@ -44,7 +44,7 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
   const { stage, holder, paidBy, doubt, heldBecause, statusCall } = facts;
   if (facts.isBegun && holder === undefined) return ifSealed(facts, 'send');
   if (facts.isBegun && holder !== undefined && holder !== facts.rail) return { do: 'leave_to', rail: holder };
-  if (!isUnsent(stage)) return statusCall === 'repeat' ? ifSealed(facts, 'repeat') : { do: 'ask' };
+  if (!isUnsent(stage)) return ifSealed(facts, statusCall);
   if (paidBy !== null) return { do: 'end_as_paid', rail: paidBy };
   // A rail that is down answers no query. Its payouts may move to another rail, which then asks first.
   const asksFirst = !facts.isRailDown && doubt !== null && isToBeAskedFirst(doubt.startedAt, facts.askedAt);
@@ -76,7 +76,11 @@ function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: Cla
   return closedUntil === undefined ? undefined : hold('closed', mayMove);
 }
 
-function ifSealed({ isAsAccepted }: ClaimFacts, step: 'send' | 'repeat' | 'repeat_first' | 'look_again'): ClaimStep {
+/** A query about a changed row may ask about another payout, whose answer would send this one again or end it. */
+function ifSealed(
+  { isAsAccepted }: ClaimFacts,
+  step: 'send' | 'ask' | 'repeat' | 'repeat_first' | 'look_again',
+): ClaimStep {
   return isAsAccepted() ? { do: step } : hold('seal_broken');
 }
 

@@ -1,7 +1,7 @@
 /**
  * Asks a provider now about one payout that its rail sent, and reports the answer to the state gate. "Not found" changes
- * nothing: only the worker's own queries may prove that a bank does not have a payout. A rail that repeats a payout to learn its
- * outcome gets only a payout that is in flight and as it was accepted.
+ * nothing: only the worker's own queries may prove that a bank does not have a payout. A changed row is asked about nowhere, and a
+ * rail that repeats a payout to learn its outcome gets only a payout in flight.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -50,7 +50,7 @@ export async function askPayout(
   const rail = rails.find((each) => each.name === attempt.rail);
   if (!rail) return fail({ kind: 'rail_not_configured', rail: attempt.rail });
   const by = statusCallOf(rail, found.payout);
-  const obstacle = by === 'repeat' ? await obstacleToRepeat(parts, found, attempt) : undefined;
+  const obstacle = await obstacleTo(by, parts, found, attempt);
   if (obstacle) return ok({ rail: rail.name, reference, theirs: `not asked: ${obstacle}`, changed: false });
   const startedAt = clock.now();
   // A rail searches the days since the attempt, and a bank forgets the keys of older requests. Until now the worker may
@@ -70,16 +70,20 @@ export async function askPayout(
   });
 }
 
-/** In flight: the bank may have it, and no report has ended it. The worker raises the alert of a changed row. */
-async function obstacleToRepeat(
+/**
+ * In flight: the bank may have it, and no report has ended it. The worker raises the alert of a changed row. A final payout
+ * without a seal is one of an earlier version.
+ */
+async function obstacleTo(
+  by: StatusCall,
   parts: AskPayoutParts,
   { payout, job }: PayoutRecord,
   { rail, reference }: PayoutAttempt,
 ): Promise<string | undefined> {
-  if (job?.stage !== 'unknown' && job?.stage !== 'at_bank')
+  if (by === 'repeat' && job?.stage !== 'unknown' && job?.stage !== 'at_bank')
     return 'the query would send it again, and it is not in flight';
   const seal = await parts.records.seal(payout);
-  return isAsAccepted(parts, { payout, seal, rail, reference })
-    ? undefined
-    : 'a status query would send the payout again, and its row was changed after acceptance';
+  const isOld = by === 'ask' && job === null && seal === null;
+  const isFit = isOld || isAsAccepted(parts, { payout, seal, rail, reference });
+  return isFit ? undefined : 'its row was changed after acceptance';
 }

@@ -12,6 +12,7 @@ import { type ClaimFacts, type ClaimStep, planClaim } from '../../domain/payouts
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/pauses.ts';
+import { SealBroken } from '../../domain/vault/create-vault.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { askBeforeSending } from './ask-before-sending.ts';
@@ -66,8 +67,22 @@ function factsOf(parts: ProcessClaimParts, claim: ClaimedPayout, around: Circums
     rail,
     pause: pauses.find({ ...payout, rail }),
     statusCall: statusCallOf(parts.rail, payout),
-    isAsAccepted: () => isAsAccepted(parts, { ...claim, rail }),
+    isAsAccepted: () => isWhole(parts, claim) && isAsAccepted(parts, { ...claim, rail }),
   };
+}
+
+/** The seal covers neither the state, nor the job and its attempt, nor the record in the vault, which has its own seal. */
+function isWhole({ rail, vault }: ProcessClaimParts, claim: ClaimedPayout): boolean {
+  const { payout, vaultRecord, attempts, reference } = claim;
+  const isOneJob = payout.state === 'pending' && payout.rail === rail.name && (attempts === 0 || reference !== null);
+  if (!isOneJob || (payout.beneficiary.vaultToken === null) !== (vaultRecord === null)) return false;
+  try {
+    if (vaultRecord) vault.openFields(vaultRecord);
+    return true;
+  } catch (error) {
+    if (error instanceof SealBroken) return false;
+    throw error;
+  }
 }
 
 /** False for a payout that this bank accepted or that was sent after the restore: no other bank can have such a payout. */
