@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { en } from '../../../portal/src/words/en/en.ts';
+import { MOST_CHECKED } from '../../src/storage/lists/keyset-list.ts';
 import { freePort } from '../support/gateway/running-gateway.ts';
 import type { TestMerchant } from '../support/merchants/test-merchant.ts';
 import { type StpUnderControl, startStpUnderControl } from '../support/rails/stp-under-control.ts';
@@ -90,6 +92,77 @@ describe('the pages of the operator in a browser', () => {
       '/held?state=held': 'Held money',
       [heldPage]: /70\.00 MXN/,
     }));
+});
+
+/** The addresses that match and that the page asks from now on. */
+function listReads({ page }: Visitor, address: RegExp): URL[] {
+  const read: URL[] = [];
+  page.on('request', (request) => {
+    if (address.test(request.url())) read.push(new URL(request.url()));
+  });
+  return read;
+}
+
+describe('the reads of the pages before a person asks for them', () => {
+  it('the first page loads the scripts of all pages of the menu, so that opening one loads none', async () => {
+    const { page } = operator;
+    const scripts = async () => {
+      const names = await page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name)`);
+      return new Set(names.filter((name) => name.endsWith('.js')));
+    };
+    await operator.goto('/');
+    await arrive(operator, 'Inbox');
+    await until(
+      'the last script is loaded',
+      async () => [...(await scripts())].some((name) => name.includes('/ended-session-')) || undefined,
+    );
+    const before = await scripts();
+    for (const name of ['Merchants', 'Rails', 'Team']) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+      await arrive(operator, name);
+    }
+    assert.deepEqual(
+      [...(await scripts())].filter((name) => !before.has(name)),
+      [],
+    );
+  });
+
+  it('an entry of the menu reads its list when the pointer or the focus reaches it', async () => {
+    const { page } = operator;
+    const linkOf = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
+    await operator.goto('/');
+    await arrive(operator, 'Inbox');
+    const read = listReads(operator, /\/manage\/v1\/(?:payouts|callbacks)\?limit=25$/);
+    await linkOf('Payouts').hover();
+    await until('the payouts are read', async () => read.length === 1 || undefined);
+    await linkOf('Callbacks').focus();
+    await until('the callbacks are read', async () => read.length === 2 || undefined);
+    assert.deepEqual(
+      read.map((url) => url.pathname),
+      ['/manage/v1/payouts', '/manage/v1/callbacks'],
+    );
+    assert.equal(new URL(page.url()).pathname, '/');
+  });
+
+  it('a list reads five pages of a filter without an index, and a further one when a person asks for it', async () => {
+    const { page } = operator;
+    // The fifth page ends before the last of them.
+    await stage.gateway.database.pool.query(
+      `insert into logged_requests (merchant_id, request_id, received_at, endpoint, outcome, reason, description, method,
+         http_status, client_address, duration_ms, headers, request, request_bytes, reply)
+       select 'm-many', 'r-' || place, now() - place * interval '1 s', 'balance', 'accepted', '', '', 'POST',
+         200, '127.0.0.1', 1, '{}', '', 0, '' from generate_series(1, $1) as place`,
+      [5.5 * MOST_CHECKED],
+    );
+    const read = listReads(operator, /\/manage\/v1\/requests\?/);
+    await operator.goto('/requests?reason=of_none');
+    const more = page.getByRole('button', { name: 'Show more' });
+    await until('five pages are read', async () => (read.length === 5 && (await more.isEnabled())) || undefined);
+    await more.click();
+    await page.getByText(en.requests.empty).waitFor();
+    assert.equal(read.length, 6);
+    assert.equal(read.filter((url) => url.searchParams.has('after')).length, 5);
+  });
 });
 
 /** The other walks hold the parts that these share. */
