@@ -14,11 +14,13 @@ import {
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';
 
-/** The maximum number of rows of each kind that one page checks, beyond the rows of its last transaction. */
+/** The maximum number of rows of each table that one page checks, beyond the rows of its last transaction. */
 const MOST_CHECKED = 5_000;
 
 interface Source {
   readonly table: string;
+  /** The tables of a view. PostgreSQL reads each one in order by its index, but sorts all rows of the view. */
+  readonly parts?: readonly string[];
   /** The part of the key after the transaction. */
   readonly key: readonly string[];
   readonly columns: string;
@@ -27,6 +29,7 @@ interface Source {
 const SOURCES: Readonly<Record<EventObject, Source>> = {
   payout: {
     table: 'payout_entries',
+    parts: ['(select written_by from payouts where accepted_why is not null)', 'payout_history'],
     key: ['merchant_id', 'payout_id', 'entry'],
     columns: 'e.at, e.payout_id as object_id, e.event, e.from_state, e.to_state, e.actor, e.detail',
   },
@@ -87,7 +90,8 @@ async function readEvents(database: Database, query: EventQuery): Promise<EventP
   const horizon = BigInt(await readHorizon(database));
   const start = BigInt(after.transaction);
   if (start >= horizon) return { events: [], next: after, hasMore: false };
-  const ends = await Promise.all(objects.map((object) => readEnd(database, object, start, horizon)));
+  const tables = objects.map((object) => SOURCES[object]).flatMap(({ table, parts }) => parts ?? [table]);
+  const ends = await Promise.all(tables.map((table) => readEnd(database, table, start, horizon)));
   const end = ends.reduce((least, each) => (each < least ? each : least), horizon);
   const found = await Promise.all(objects.map((object) => readSource(database, object, query, end)));
   const events = found.flat().sort((one, other) => compareOf(one, other));
@@ -99,9 +103,9 @@ async function readEvents(database: Database, query: EventQuery): Promise<EventP
 }
 
 /** The transaction before which at most MOST_CHECKED rows follow the start, and at least the start's own. */
-async function readEnd(database: Database, object: EventObject, start: bigint, horizon: bigint): Promise<bigint> {
+async function readEnd(database: Database, table: string, start: bigint, horizon: bigint): Promise<bigint> {
   const [row] = await database.query<{ written_by: string }>(
-    `select e.written_by from ${SOURCES[object].table} as e where e.written_by >= $1::xid8 and e.written_by < $2::xid8
+    `select e.written_by from ${table} as e where e.written_by >= $1::xid8 and e.written_by < $2::xid8
      order by e.written_by offset ${MOST_CHECKED} limit 1`,
     [start.toString(), horizon.toString()],
   );
@@ -157,7 +161,5 @@ function eventOf(object: EventObject, kind: number, key: readonly string[], row:
 
 /** Orders events by transaction and kind. Within both, the sort keeps the order of the database. */
 function compareOf({ place: one }: GatewayEvent, { place: other }: GatewayEvent): number {
-  const [first, second] = [BigInt(one.transaction), BigInt(other.transaction)];
-  if (first !== second) return first < second ? -1 : 1;
-  return one.kind - other.kind;
+  return Number(BigInt(one.transaction) - BigInt(other.transaction)) || one.kind - other.kind;
 }
