@@ -8,6 +8,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { inflate } from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { oncePerRun } from '../support/tools/once-per-run.ts';
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules');
 const PACKAGE = join(PACKAGES, '@sparticuz/chromium');
@@ -24,7 +25,7 @@ export async function openContext(browser: Browser, options?: BrowserContextOpti
 
 export async function launchChromium(): Promise<Browser> {
   const own = process.env['TEST_CHROMIUM'];
-  const folder = own === undefined ? await unpackOnce() : undefined;
+  const folder = own === undefined ? await oncePerRun('chromium', unpackOnce) : undefined;
   return chromium.launch({
     executablePath: own ?? join(folder ?? '', 'chromium'),
     args: [
@@ -51,7 +52,7 @@ function ownLibraries(folder: string): Record<string, string> {
   };
 }
 
-/** Each process unpacks into its own folder; the first to finish renames it to the final name. */
+/** A run unpacks into its own folder. If two runs do so at once, the first to finish renames it to the final name. */
 async function unpackOnce(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   const cache = join(PACKAGES, '.cache');

@@ -3,7 +3,7 @@
  * is open.
  */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { addProbes, findViolationsOf, WCAG_2_2_AA } from './axe.ts';
+import { addProbes, addProbesWithoutAxe, findViolationsOf, WCAG_2_2_AA } from './axe.ts';
 import { launchChromium, openContext } from './chromium.ts';
 import { ACS_ORIGIN, BANK_ORIGIN, SHOP_ORIGIN } from './page-samples.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
@@ -13,6 +13,8 @@ export interface PageStage {
   readonly browser: Browser;
   /** A page, and the offences of everything that it opens. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** A page that findViolations can check. */
+  openWithAxe(options?: BrowserContextOptions): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
@@ -38,7 +40,8 @@ export async function openPageStage(): Promise<PageStage> {
   return {
     server,
     browser,
-    open: (options) => openWatched(browser, server, options),
+    open: (options) => openWatched(browser, server, addProbesWithoutAxe, options),
+    openWithAxe: (options) => openWatched(browser, server, addProbes, options),
     async close() {
       await browser.close();
       await server.close();
@@ -49,6 +52,7 @@ export async function openPageStage(): Promise<PageStage> {
 async function openWatched(
   browser: Browser,
   server: PageServer,
+  addScripts: typeof addProbes,
   options?: BrowserContextOptions,
 ): Promise<WatchedPage> {
   const context = await openContext(browser, options);
@@ -64,7 +68,7 @@ async function openWatched(
         : route.abort();
     },
   );
-  await addProbes(context);
+  await addScripts(context);
   const page = await context.newPage();
   const offences: string[] = [];
   page.on('console', (message) => {

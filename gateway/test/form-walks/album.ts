@@ -3,10 +3,11 @@
  * as one before is not looked at again, because most walks share pages.
  */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Language } from '../../src/domain/payments/form-session.ts';
+import { addProbes } from '../browser/axe.ts';
 import { openContext } from '../browser/chromium.ts';
 import { findViolations } from '../browser/page-stage.ts';
 import { within } from '../support/tools/until.ts';
@@ -30,9 +31,6 @@ export interface Album {
   look(page: Page, way: Way): Promise<string[]>;
   photograph(page: Page, way: Way, what: string): Promise<void>;
 }
-
-const PROBES_FILE = join(import.meta.dirname, '../browser/page-probes.js');
-const PROBES = `${readFileSync(PROBES_FILE, 'utf8')}\n;0`;
 
 /** Far longer than a look takes: an evaluation in a page has no timeout itself. */
 const LOOK_MS = 60_000;
@@ -95,6 +93,7 @@ async function openCopy(
     const isCopy = request.url() === url && request.frame().parentFrame() === null;
     return route.fulfill({ contentType: 'text/html; charset=utf-8', body: isCopy ? shown : '' });
   });
+  await addProbes(context);
   const copy = await context.newPage();
   await copy.goto(url);
   return copy;
@@ -106,7 +105,6 @@ async function textOf(page: Page): Promise<string> {
 }
 
 async function lookInEachSize(copy: Page, take: (size: Size) => Promise<void>): Promise<string[]> {
-  await copy.evaluate(PROBES);
   const faults: string[] = [];
   for (const size of ALL_SIZES) {
     await copy.setViewportSize(SIZES[size]);

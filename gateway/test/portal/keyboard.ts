@@ -5,6 +5,13 @@ import type { Visitor } from './portal-stage.ts';
 /** More presses than any page has controls. */
 const MOST_TABS = 250;
 
+/** Found once: a search by role computes the role and name of every element of the page. */
+async function elementOf(control: Locator) {
+  const element = await control.elementHandle();
+  if (element === null) throw new Error(`${control} is not on the page`);
+  return element;
+}
+
 /** Presses the key until the control has the focus. Throws when the focus never reaches it. */
 export async function tabTo({ page }: Visitor, control: Locator, key = 'Tab'): Promise<void> {
   await control.waitFor();
@@ -17,9 +24,14 @@ export async function tabTo({ page }: Visitor, control: Locator, key = 'Tab'): P
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
   }
+  let element = await elementOf(control);
   for (let presses = 0; presses < MOST_TABS; presses++) {
-    if (await control.evaluate((element) => element === element.ownerDocument.activeElement)) return;
-    await page.keyboard.press(key);
+    const found = await element.evaluate(
+      (each) => each.isConnected && (each === each.ownerDocument.activeElement || null),
+    );
+    if (found) return;
+    if (found === false) element = await elementOf(control);
+    else await page.keyboard.press(key);
   }
   throw new Error(`The keyboard does not reach ${control}`);
 }

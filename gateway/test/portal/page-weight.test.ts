@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { CDPSession } from 'playwright-core';
 import { buildPortal } from '../../../portal/build.ts';
+import { oncePerRun } from '../support/tools/once-per-run.ts';
 import { until } from '../support/tools/until.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 import { NOTE_USABLE, type Usable, usableOf } from './usable.ts';
@@ -86,7 +87,7 @@ function scriptsOf(...entries: readonly string[]): readonly string[] {
 const assetsWith = (end: string) => readdirSync(ASSETS).filter((name) => name.endsWith(end));
 
 describe('the weight of the pages', () => {
-  before(() => buildPortal());
+  before(() => oncePerRun('portal', buildPortal));
 
   it('each page of the portal loads a limited amount of compressed script', () => {
     const sizeOf = (name: string) => readFileSync(join(ASSETS, `${name}.br`)).length;

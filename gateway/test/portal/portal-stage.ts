@@ -8,6 +8,7 @@ import { addProbes, findViolationsOf, WCAG_2_2_AA } from '../browser/axe.ts';
 import { launchChromium, openContext, PATIENCE_MS } from '../browser/chromium.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import type { TestDatabase } from '../support/postgres/postgres.ts';
+import { oncePerRun } from '../support/tools/once-per-run.ts';
 
 export interface PortalStage {
   readonly gateway: RunningGateway;
@@ -46,7 +47,7 @@ export async function openPortalStage(
   database?: TestDatabase,
   onProgress: (line: string) => void = () => {},
 ): Promise<PortalStage> {
-  await buildPortal();
+  await oncePerRun('portal', buildPortal);
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const start = () =>
