@@ -65,11 +65,16 @@ export function readOperations(file: URL): readonly Operation[] {
   const { paths, components } = JSON.parse(readFileSync(file, 'utf8')) as ApiDocument;
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   formats.default(ajv);
-  const compile = (schema: Schema) => ajv.compile({ ...schema, components });
+  // Compiled at the first use: each takes a walk through all components, and most answers are not seen.
+  const compile = (schema: Schema) => {
+    let validate: ValidateFunction | undefined;
+    return () => (validate ??= ajv.compile({ ...schema, components }));
+  };
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, parameters, requestBody, responses, security }]) => {
       const body = requestBody?.content['application/json']?.schema;
-      const validators = new Map<string, ValidateFunction>();
+      const fits = body && compile(body);
+      const validators = new Map<string, () => ValidateFunction>();
       for (const [status, { content }] of Object.entries(responses))
         for (const [type, { schema }] of Object.entries(content)) validators.set(`${status} ${type}`, compile(schema));
       return {
@@ -80,8 +85,10 @@ export function readOperations(file: URL): readonly Operation[] {
         parameters,
         body,
         validatorOf: (status: number | '4XX', contentType: string) =>
-          validators.get(`${status} ${contentType.split(';')[0] ?? ''}`),
-        fitsBody: body && compile(body),
+          validators.get(`${status} ${contentType.split(';')[0] ?? ''}`)?.(),
+        get fitsBody() {
+          return fits?.();
+        },
       };
     }),
   );
