@@ -132,7 +132,7 @@ describe('the pages in a browser', () => {
     assert.doesNotMatch(await (await fetch(`${stage.gateway.manageUrl}/docs`)).text(), /Your merchant id/);
   });
 
-  it('the reference of a signed-in person is accessible on a phone and a desktop', async () => {
+  it('the reference of a signed-in person is accessible, and its search leads to a field', async () => {
     // Each view has the same elements. The test of a visitor looks at them on a desktop.
     const views = process.env['TEST_FULL'] ? ['/docs', '/docs#gateway', '/docs#callbacks', '/docs#objects'] : ['/docs'];
     await assertSound(owner, Object.fromEntries(views.map((view) => [view, 'Payment gateway'])));
