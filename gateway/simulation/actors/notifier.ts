@@ -18,7 +18,7 @@ const MOST_ATTEMPTS = 12;
 export function createNotifier(world: World, network: Network, door: Door): Notify {
   function send(news: Parameters<Notify>[0], patience: Patience, attempt: number): void {
     world.after(network.delayMs(), async () => {
-      const answer = await door.post(`/rail-notifications/${news.rail}`, news);
+      const answer = await door.post(`/rail-notifications/${news.rail}`, news, {}, patience === 'none');
       const isAcknowledged = answer !== 'lost' && (answer.status === 200 || answer.status === 409);
       if (isAcknowledged || patience === 'none') return;
       if (attempt >= MOST_ATTEMPTS && patience === 'some_hours')
