@@ -1,5 +1,7 @@
-/** The state machines of a payout, a batch, a deposit and a payment attempt, as their transition tables define them. */
-import { BATCH_STATES, BATCH_TRANSITIONS } from '../../src/domain/batches/batch.ts';
+/** The state machines of payouts, batches, deposits and their parts, and callbacks, as their transition tables define them. */
+import { BATCH_STATES, BATCH_TRANSITIONS, ROW_STATES, ROW_TRANSITIONS } from '../../src/domain/batches/batch.ts';
+import { CALLBACK_STATES } from '../../src/domain/callbacks/callback.ts';
+import { CALLBACK_TRANSITIONS } from '../../src/domain/callbacks/callback-transitions.ts';
 import { DEPOSIT_POSITIONS, DEPOSIT_TRANSITIONS } from '../../src/domain/deposits/deposit-transitions.ts';
 import { ATTEMPT_TRANSITIONS } from '../../src/domain/payments/attempts/attempt-transitions.ts';
 import { ATTEMPT_STATES, isInFlight } from '../../src/domain/payments/attempts/payment-attempt.ts';
@@ -98,11 +100,34 @@ const batch: StateMachine = {
   ),
 };
 
+const row: StateMachine = {
+  title: 'The transitions of a row of a batch',
+  description:
+    'Each arrow is a transition, with its events. The row ends as the payout that it becomes, or without one.',
+  positions: ROW_STATES.map((name) => ({ name, isOpen: Object.keys(ROW_TRANSITIONS[name]).length > 0 })),
+  transitions: ROW_STATES.flatMap((from) =>
+    Object.entries(ROW_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
+  ),
+};
+
+const CALLBACK_POSITIONS = ['new', ...CALLBACK_STATES] as const;
+
+const callback: StateMachine = {
+  title: 'The transitions of a callback',
+  description: 'Each arrow is a transition, with its events. Only the operator resends a callback that has ended.',
+  positions: CALLBACK_POSITIONS.map((name) => ({ name, isOpen: name === 'new' || name === 'due' })),
+  transitions: CALLBACK_POSITIONS.flatMap((from) =>
+    Object.entries(CALLBACK_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
+  ),
+};
+
 /** By the path of their pictures, from the project's root. */
 export const STATE_MACHINES: Readonly<Record<string, StateMachine>> = {
   'docs/pictures/transitions-of-a-payout.svg': payout,
   'docs/pictures/stages-of-a-payout.svg': stage,
   'docs/pictures/transitions-of-a-batch.svg': batch,
+  'docs/pictures/transitions-of-a-row.svg': row,
+  'docs/pictures/transitions-of-a-callback.svg': callback,
   'docs/pictures/transitions-of-a-deposit.svg': deposit,
   'docs/pictures/transitions-of-an-attempt.svg': attempt,
 };

@@ -17,6 +17,7 @@ export const {
   columnArrays,
   columnList,
   persist,
+  stateList,
   STATEMENT_LIMIT_MS,
   timestamp,
   timestampOrNull,

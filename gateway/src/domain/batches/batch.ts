@@ -23,6 +23,25 @@ export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepte
 /** `faulty`: the check found a fault. `rejected`: the acceptance rejected the row, after the submission. */
 export type RowState = (typeof ROW_STATES)[number];
 
+/** `destroyed`: its content was destroyed after 30 days, before anything accepted it. */
+export type RowEvent = 'passed' | 'failed' | 'claimed' | 'accepted' | 'rejected' | 'destroyed' | 'cancelled';
+
+/** A row that a worker has claimed may be a payout already, so no cancellation ends it. */
+export const ROW_TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowEvent, RowState>>>>> = {
+  unchecked: { passed: 'ready', failed: 'faulty', cancelled: 'cancelled' },
+  ready: { claimed: 'accepting', destroyed: 'rejected', cancelled: 'cancelled' },
+  faulty: { cancelled: 'cancelled' },
+  accepting: { accepted: 'accepted', rejected: 'rejected', destroyed: 'rejected' },
+  accepted: {},
+  rejected: {},
+  cancelled: {},
+};
+
+/** The states of rows that the event leaves. */
+export function rowsBefore(event: RowEvent): readonly RowState[] {
+  return ROW_STATES.filter((state) => ROW_TRANSITIONS[state][event] !== undefined);
+}
+
 export const MOST_ROWS = 10_000;
 export const LARGEST_FILE_BYTES = 5 * 1024 * 1024;
 /** In characters. */

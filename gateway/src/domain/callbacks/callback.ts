@@ -13,6 +13,8 @@ export type CallbackSubject = 'payout' | 'deposit' | 'event';
  * - `delivered`: the merchant acknowledged it.
  * - `undelivered`: the schedule's last attempt failed, or the merchant has no address.
  * - `not_wanted`: the merchant turned callbacks of this kind off.
+ *
+ * callback-transitions.ts defines how one follows another.
  */
 export const CALLBACK_STATES = ['due', 'delivered', 'undelivered', 'not_wanted'] as const;
 export type CallbackState = (typeof CALLBACK_STATES)[number];

@@ -5,6 +5,7 @@
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
 import type { Callback, CallbackAttempt, DeliveryOutcome, DeliveryReport } from './callback.ts';
+import { CALLBACK_TRANSITIONS } from './callback-transitions.ts';
 
 /** The schedule (decision 43): offsets from the first attempt, in milliseconds. */
 export const RETRY_OFFSETS_MS: readonly number[] = [
@@ -57,22 +58,21 @@ export function planDelivery(
     attempt: { attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent },
     firstAttemptAt,
     finishedAt,
-    next: stateAfter(attempt - callback.scheduleStart, firstAttemptAt, finishedAt, report, random),
+    next: nextOf(attempt - callback.scheduleStart, firstAttemptAt, finishedAt, report, random),
   };
 }
 
-function stateAfter(
+function nextOf(
   attemptsOfSchedule: number,
   firstAttemptAt: Instant,
   now: Instant,
-  report: DeliveryReport,
+  { outcome, retryAfterMs }: DeliveryReport,
   random: Random,
 ): DeliveryState {
-  if (report.outcome === 'accepted') return { state: 'delivered' };
-  // A retry would not help: first the merchant sets an address, then the operator resends.
-  if (report.outcome === 'no_address') return { state: 'undelivered' };
-  const dueAt = nextAttemptAt(attemptsOfSchedule, firstAttemptAt, now, report.retryAfterMs, random);
-  return dueAt === null ? { state: 'undelivered' } : { state: 'due', dueAt };
+  const { due } = CALLBACK_TRANSITIONS;
+  if (outcome === 'accepted' || outcome === 'no_address') return { state: due[outcome] };
+  const dueAt = nextAttemptAt(attemptsOfSchedule, firstAttemptAt, now, retryAfterMs, random);
+  return dueAt === null ? { state: due.exhausted } : { state: due.failed, dueAt };
 }
 
 /**

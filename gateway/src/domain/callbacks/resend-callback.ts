@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { CallbackState } from './callback.ts';
 import type { CallbackKey, CallbackStore } from './callback-store.ts';
+import { statesBefore } from './callback-transitions.ts';
 
 export type ResendFailure = 'merchant_not_found' | 'callback_not_found' | 'not_wanted';
 
@@ -27,7 +28,7 @@ export async function resendCallback(
   if (!(await merchants.find(key.merchantId))) return fail('merchant_not_found');
   const before = await callbacks.resend(key, clock.now());
   if (before === undefined) return fail('callback_not_found');
-  if (before === 'not_wanted') return fail('not_wanted');
+  if (!statesBefore('resent').includes(before)) return fail('not_wanted');
   onDue();
   return ok(before);
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { CallbackPayload, NewCallback } from '../callbacks/callback.ts';
+import { firstState } from '../callbacks/callback-transitions.ts';
 import type { AdjustmentPart } from '../ledger/journals.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Deposit, IncomingTransfer, Mismatch, TransferId } from './deposit.ts';
@@ -74,7 +75,7 @@ export function depositCallback(deposit: Deposit, payload: CallbackPayload, at: 
     subject: 'deposit',
     subjectId: deposit.orderId,
     payload,
-    state: 'due',
+    state: firstState(true),
     createdAt: at,
   };
 }
@@ -127,6 +128,6 @@ function eventCallback(
   payload: CallbackPayload,
   createdAt: Instant,
 ): NewCallback {
-  const state = eventUrl === null ? 'not_wanted' : 'due';
+  const state = firstState(eventUrl !== null);
   return { merchantId, callbackId, subject: 'event', subjectId: orderId, payload, state, createdAt };
 }

@@ -1,11 +1,10 @@
 /** The port for storing deposits. Each call concerns one deposit; storage groups many calls into one commit. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
-import type { NewPayout } from '../payouts/payout-store.ts';
+import type { NewPayout, PayoutListQuery } from '../payouts/payout-store.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type {
   Deposit,
@@ -131,17 +130,9 @@ export type ReturnOutcome =
   | { readonly kind: 'accepted'; readonly payout: PayoutKey }
   | { readonly kind: 'not_held'; readonly state: TransferState };
 
-export interface DepositListQuery {
-  readonly merchantId: MerchantId;
-  readonly currency: Currency;
+export interface DepositListQuery extends Omit<PayoutListQuery, 'payoutId' | 'state'> {
   readonly orderId: string | null;
-  /** Inclusive. */
-  readonly from: Instant;
-  /** Exclusive. */
-  readonly to: Instant;
   readonly state: 'pending' | 'success' | 'fail' | 'all';
-  readonly after: number | null;
-  readonly limit: number;
 }
 
 export interface DepositStore {

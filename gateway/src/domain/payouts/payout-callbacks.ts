@@ -1,6 +1,7 @@
 /** Decides which callbacks a payout causes. It does not write their bytes. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
+import type { CallbackPayload, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
+import { firstState } from '../callbacks/callback-transitions.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Payout } from './payout.ts';
 import { ADJUSTMENT_KINDS, type AdjustmentKind, type NewAdjustment } from './payout-store.ts';
@@ -50,7 +51,9 @@ export function callbacksOfEnd(final: Payout, at: Instant, merchant: Merchant, c
   if (final.purpose === 'refund')
     return final.state === 'success' ? [refundEvent(final, 'refunded', at, merchant, compose)] : [];
   const id = callbackIdOf('payout', final);
-  return [newCallback(final, 'payout', id, compose.payout(final), at, payoutCallbackState(merchant))];
+  // A merchant without an address gets a due callback too. Its delivery then records that there was no address.
+  const isWanted = merchant.settings.payout_callback === 'on';
+  return [newCallback(final, 'payout', id, compose.payout(final), at, isWanted)];
 }
 
 /** Merchants move money in their own books by these events. If no money moved here, only the operator gets an alert. */
@@ -69,7 +72,7 @@ export function callbacksAfterEnd(
   }
   const isWanted = merchant.eventUrl !== null && (hasMoved || (kind === 'contradicted' && payout.state !== 'pending'));
   const payload = compose.event(payout, adjustment);
-  return [newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, isWanted ? 'due' : 'not_wanted')];
+  return [newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, isWanted)];
 }
 
 function refundEvent(
@@ -80,14 +83,8 @@ function refundEvent(
   compose: PayoutComposer,
 ): NewCallback {
   const payload = compose.refund(payout, kind, at);
-  const state = eventUrl === null ? 'not_wanted' : 'due';
   const subjectId = payout.beneficiary.fields['order'] ?? payout.payoutId;
-  return { ...newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, state), subjectId };
-}
-
-/** A merchant without an address gets a due callback too. Its delivery then records that there was no address. */
-function payoutCallbackState(merchant: Merchant): CallbackState {
-  return merchant.settings.payout_callback === 'on' ? 'due' : 'not_wanted';
+  return { ...newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, eventUrl !== null), subjectId };
 }
 
 function newCallback(
@@ -96,7 +93,8 @@ function newCallback(
   callbackId: string,
   payload: CallbackPayload,
   createdAt: Instant,
-  state: CallbackState,
+  isWanted: boolean,
 ): NewCallback {
+  const state = firstState(isWanted);
   return { merchantId, callbackId, subject, subjectId: payoutId, payload, state, createdAt };
 }

@@ -3,14 +3,13 @@
  * payouts and deposits. A filter by a status that the type never has returns an empty list.
  */
 import { type Deposit, isDisplaced } from '../../domain/deposits/deposit.ts';
-import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
+import type { DepositListQuery, DepositStore } from '../../domain/deposits/deposit-store.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { isInDoubt } from '../../domain/recovery/recovery.ts';
 import { type Clock, formatUtc, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
-import type { Currency } from '../../foundation/currency.ts';
 import { isId, type MerchantId } from '../../foundation/identifiers.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -112,16 +111,10 @@ type ListField = keyof typeof READERS;
 type ListFields = { readonly [Name in ListField]: Exclude<ReturnType<(typeof READERS)[Name]>, undefined> };
 
 /** The filters for payouts and deposits. */
-interface ListQuery {
-  readonly merchantId: MerchantId;
-  readonly currency: Currency;
+interface ListQuery extends Omit<DepositListQuery, 'orderId' | 'state'> {
   /** Null selects every order. */
   readonly order: string | null;
-  readonly from: Instant;
-  readonly to: Instant;
   readonly status: ListFields['status'];
-  readonly after: number | null;
-  readonly limit: number;
 }
 
 interface ListRequest {

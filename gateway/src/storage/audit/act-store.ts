@@ -1,33 +1,20 @@
 /** Stores acts in PostgreSQL: the chained audit entries, and the answers by idempotency key. */
 import type { ActKey, ActStore, AuditQuery, Begun } from '../../domain/audit/act-store.ts';
 import type { ActorKind } from '../../domain/audit/actor.ts';
-import {
-  type AuditEntry,
-  type AuditPhase,
-  CHAIN_START,
-  chainHash,
-  type NewAuditEntry,
-} from '../../domain/audit/audit-entry.ts';
+import { type AuditEntry, CHAIN_START, chainHash, type NewAuditEntry } from '../../domain/audit/audit-entry.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 
-interface EntryRow {
+interface EntryRow extends Omit<NewAuditEntry, 'merchantId' | 'actId' | 'actor' | 'requestId'> {
   readonly merchant_id: string;
   readonly number: bigint;
-  readonly at: Instant;
   readonly act_id: string;
-  readonly phase: AuditPhase;
-  readonly act: string;
-  readonly object: string;
   readonly actor_kind: ActorKind;
   readonly actor_id: string;
   readonly actor_name: string;
-  readonly address: string | null;
   readonly request_id: string;
-  readonly reason: string | null;
-  readonly detail: string;
   readonly hash: Buffer;
 }
 

@@ -1,5 +1,5 @@
 /** Implements BatchStore over PostgreSQL. The fence of a batch decides whether a worker may still write (batch-work.ts). */
-import { BATCH_TRANSITIONS, type BatchKey, ROW_STATES } from '../../domain/batches/batch.ts';
+import { BATCH_TRANSITIONS, type BatchKey, ROW_STATES, rowsBefore } from '../../domain/batches/batch.ts';
 import type { BatchStore, NewBatch, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { byteaText, type Database, type Queryable, timestamp } from '../core/database.ts';
@@ -128,7 +128,7 @@ async function cancelBatch(
   );
   const to = batch && BATCH_TRANSITIONS[batch.state].cancelled;
   if (!to) return undefined;
-  const cancelled = await dropContents(transaction, key, ['unchecked', 'ready', 'faulty'], 'cancelled');
+  const cancelled = await dropContents(transaction, key, rowsBefore('cancelled'), 'cancelled');
   if (to === 'cancelled')
     await transaction.query(
       `update payout_batches set fence = fence + 1, lease_until = 'infinity' where merchant_id = $1 and batch_id = $2`,

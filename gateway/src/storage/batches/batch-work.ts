@@ -1,8 +1,8 @@
 /** The writes of a worker on batches, each under the fence of its claim. Each renews its lease in the same transaction. */
-import type { BatchKey, BatchState, RowState } from '../../domain/batches/batch.ts';
+import { type BatchKey, type BatchState, type RowState, rowsBefore } from '../../domain/batches/batch.ts';
 import type { BatchClaim, BatchStore, CheckedRow, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import { type Database, type Queryable, stateList, timestamp } from '../core/database.ts';
 import { readSealed, type SealedColumns } from '../vault/vault-store.ts';
 import { countRows, dropContents, record } from './batch-changes.ts';
 import {
@@ -26,6 +26,10 @@ export type WorkOnBatches =
   | 'claimReady'
   | 'recordOutcomes'
   | 'finish';
+
+const CHECKABLE = stateList(rowsBefore('passed'));
+const CLAIMABLE = stateList(rowsBefore('claimed'));
+const ACCEPTABLE = stateList(rowsBefore('accepted'));
 
 /** The writes of a worker, each under its claim. */
 export function workOnBatches(database: Database): Pick<BatchStore, WorkOnBatches> {
@@ -62,7 +66,8 @@ export function workOnBatches(database: Database): Pick<BatchStore, WorkOnBatche
         const { merchantId, batchId } = claim.batch;
         await transaction.query(
           `update payout_batch_rows set state = 'accepting' where merchant_id = $1 and batch_id = $2 and row = any(array(
-             select row from payout_batch_rows where merchant_id = $1 and batch_id = $2 and state = 'ready' order by row limit $3))`,
+             select row from payout_batch_rows
+             where merchant_id = $1 and batch_id = $2 and state in (${CLAIMABLE}) order by row limit $3))`,
           [merchantId, batchId, limit],
         );
         return readSealedRows(transaction, claim.batch, 'accepting', limit * 2);
@@ -113,7 +118,7 @@ async function endRowsWithoutContent(transaction: Queryable, { merchantId, batch
   await transaction.query(
     `with open as materialized (
        select row, payout_id, state from payout_batch_rows
-       where merchant_id = $1 and batch_id = $2 and state in ('ready', 'accepting')),
+       where merchant_id = $1 and batch_id = $2 and state in (${stateList(rowsBefore('destroyed'))})),
      known as materialized (
        select payout_id from payouts where merchant_id = $1
        and payout_id = any(array(select payout_id from open where state = 'accepting'))),
@@ -140,7 +145,7 @@ async function endRows(
      destroyed as (
        delete from vault_records where merchant_id = $1 and token = any(array(select vault_token from tokens)))
      update payout_batch_rows as r set state = o.state, faults = o.faults, vault_token = null
-     from outcome as o where r.merchant_id = $1 and r.batch_id = $2 and r.row = o.row and r.state = 'accepting'`,
+     from outcome as o where r.merchant_id = $1 and r.batch_id = $2 and r.row = o.row and r.state in (${ACCEPTABLE})`,
     [merchantId, batchId, JSON.stringify(outcomes)],
   );
 }
@@ -157,7 +162,7 @@ async function writeChecks(
      update payout_batch_rows as r set state = c.state, payout_id = c.payout_id, method = c.method, currency = c.currency,
        amount = c.amount, fee = c.fee, rail = c.rail, account_shown = c.account_shown, content_hash = c.content_hash,
        available_after = c.available_after, faults = c.faults, warning = c.warning
-     from checked as c where r.merchant_id = $1 and r.batch_id = $2 and r.row = c.row and r.state = 'unchecked'`,
+     from checked as c where r.merchant_id = $1 and r.batch_id = $2 and r.row = c.row and r.state in (${CHECKABLE})`,
     [merchantId, batchId, JSON.stringify(rows.map(checkedJson))],
   );
 }

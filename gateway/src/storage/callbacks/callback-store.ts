@@ -15,9 +15,10 @@ import type {
   CallbackStore,
   LaneState,
 } from '../../domain/callbacks/callback-store.ts';
+import { statesBefore } from '../../domain/callbacks/callback-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { columnList, type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { columnList, type Database, type Queryable, stateList, timestamp, timestampOrNull } from '../core/database.ts';
 
 export const CALLBACK_COLUMNS = `c.merchant_id, c.callback_id, c.subject, c.subject_id, c.payload, c.state, c.created_at,
   c.attempts, c.schedule_start, c.first_attempt_at, c.due_at, c.finished_at`;
@@ -86,7 +87,7 @@ where merchant_id = $1 and callback_id = $2`;
 
 const RESEND_UNDELIVERED = `
 update callbacks set state = 'due', due_at = $3, finished_at = null, first_attempt_at = null, schedule_start = attempts
-where merchant_id = $1 and state = 'undelivered' and created_at >= $2
+where merchant_id = $1 and state in (${stateList(statesBefore('resent_in_bulk'))}) and created_at >= $2
 returning callback_id`;
 
 /** Does the same as the insert and also ends the pause, because the operator who resends wants an answer now. */
@@ -158,7 +159,7 @@ function resend(database: Database, key: CallbackKey, now: Instant): Promise<Cal
       'select state from callbacks where merchant_id = $1 and callback_id = $2 for update',
       values,
     );
-    if (before === undefined || before.state === 'not_wanted') return before?.state;
+    if (before === undefined || !statesBefore('resent').includes(before.state)) return before?.state;
     await transaction.query(RESEND, [...values, timestamp(now)]);
     await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);
     return before.state;

@@ -4,6 +4,7 @@
  * claim or release locks it first and reads the callbacks afterwards, so no due callback is missed. It sends no callback.
  */
 import type { Callback } from '../../domain/callbacks/callback.ts';
+import { statesBefore } from '../../domain/callbacks/callback-transitions.ts';
 import type {
   ClaimedLane,
   LaneClaim,
@@ -15,7 +16,7 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createClusterQuestion } from '../cluster/distribution.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
-import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { type Database, type Queryable, stateList, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow, sentRow } from './callback-store.ts';
 
@@ -41,6 +42,8 @@ cross join lateral (
   order by due.due_at limit ${ofLane('$2::int[]')}) as c
 where lane.merchant_id = any($1::text[])`;
 
+const ATTEMPTED = stateList(statesBefore('accepted'));
+
 /** `held`: the callback is as the sender read it, and the sender still holds the lane. */
 const RECORD = `
 with report as (
@@ -51,7 +54,7 @@ held as (
   update callbacks as c set state = r.state, due_at = r.due_at, attempts = r.attempt,
     first_attempt_at = r.first_attempt_at, finished_at = r.finished_at
   from report as r join callback_lanes as lane on lane.merchant_id = r.merchant_id and lane.fence = r.fence
-  where c.merchant_id = r.merchant_id and c.callback_id = r.callback_id and c.state = 'due' and c.attempts = r.attempt - 1
+  where c.merchant_id = r.merchant_id and c.callback_id = r.callback_id and c.state in (${ATTEMPTED}) and c.attempts = r.attempt - 1
   returning r.merchant_id, r.callback_id, r.attempt, r.started_at, r.latency_ms, r.http_status, r.outcome, r.reply, r.sent)
 insert into callback_attempts
   (merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply, sent)

@@ -266,6 +266,9 @@ export function columnList(columns: Readonly<Record<string, string>>): string {
     .join(', ');
 }
 
+/** For a condition with `in`. The states are the domain's, so no quote is in them. */
+export const stateList = (states: readonly string[]) => `'${states.join(`', '`)}'`;
+
 /** The columns of `unnest` with their types, as parameters from `first` on. */
 export function unnestFrom(first: number, columns: Readonly<Record<string, string>>): string {
   const parameters = Object.values(columns).map((type, at) => `$${first + at}::${type}[]`);

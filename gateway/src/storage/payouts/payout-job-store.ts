@@ -18,7 +18,7 @@ import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { createDueRowCheck } from '../core/check-due-rows.ts';
-import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { type Database, type Queryable, stateList, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
@@ -41,11 +41,10 @@ from held as p
 where p.attempt_outcome is not null
   and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = p.attempts`;
 
-const stagesSql = (stages: readonly string[]) => `'${stages.join(`', '`)}'`;
 const REROUTED = stageAfter('sending', 'not_accepted');
-const UNACCEPTED = stagesSql(stagesBefore('not_accepted', REROUTED));
+const UNACCEPTED = stateList(stagesBefore('not_accepted', REROUTED));
 const RECOGNISED = stageAfter('queued', 'recognised');
-const RECOGNISABLE = stagesSql(stagesBefore('recognised', RECOGNISED));
+const RECOGNISABLE = stateList(stagesBefore('recognised', RECOGNISED));
 
 const REROUTE = `
 with moved as (

@@ -1,18 +1,15 @@
 /** Maps logged requests between rows and types. */
-import type { LoggedEndpoint, LoggedRequest, RequestOutcome } from '../../domain/requests/logged-request.ts';
+import type { LoggedRequest } from '../../domain/requests/logged-request.ts';
 
 export const REQUEST_COLUMNS = `q.merchant_id, q.request_id, q.received_at, q.endpoint, q.outcome, q.reason, q.description,
   q.method, q.http_status, q.client_address, q.duration_ms, q.subject_id`;
 
-export interface RequestRow {
+type Same = 'endpoint' | 'outcome' | 'reason' | 'description' | 'method';
+
+export interface RequestRow extends Pick<LoggedRequest, Same> {
   readonly merchant_id: string;
   readonly request_id: string;
   readonly received_at: number;
-  readonly endpoint: LoggedEndpoint;
-  readonly outcome: RequestOutcome;
-  readonly reason: string;
-  readonly description: string;
-  readonly method: string;
   readonly http_status: number;
   readonly client_address: string;
   readonly duration_ms: number;

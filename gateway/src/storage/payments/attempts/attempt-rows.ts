@@ -4,13 +4,8 @@
  */
 import type { DepositKey } from '../../../domain/deposits/deposit.ts';
 import type { PaymentType } from '../../../domain/methods/payment-type.ts';
-import type {
-  AttemptState,
-  PaymentAttempt,
-  RecordedAttempt,
-} from '../../../domain/payments/attempts/payment-attempt.ts';
+import type { PaymentAttempt, RecordedAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { FormSession, Language } from '../../../domain/payments/form-session.ts';
-import type { PayerStep, PaymentRefusal } from '../../../domain/payments/payment-rail.ts';
 import type { Wallet } from '../../../domain/payments/wallet.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import type { Queryable } from '../../core/database.ts';
@@ -89,26 +84,18 @@ export const ATTEMPT_COLUMNS = `a.merchant_id, a.transaction_id, a.attempt, a.ra
   a.provider_reference, a.kept, a.receipts, a.state, a.step, a.is_authorised, a.refusal, a.can_retry, a.detail, a.started_at,
   a.send_until, a.ask_at, a.asks, a.open_returns, a.finished_at`;
 
-export interface AttemptRow {
+type Same = 'attempt' | 'rail' | 'reference' | 'kept' | 'receipts' | 'state' | 'step' | 'refusal' | 'detail' | 'asks';
+
+export interface AttemptRow extends Pick<PaymentAttempt, Same> {
   merchant_id: string;
   transaction_id: bigint;
-  attempt: number;
-  rail: string;
   payment_type: PaymentType;
-  reference: string;
   provider_reference: string;
-  kept: string;
-  receipts: string[];
-  state: AttemptState;
-  step: PayerStep | null;
   is_authorised: boolean;
-  refusal: PaymentRefusal | null;
   can_retry: boolean;
-  detail: string;
   started_at: number;
   send_until: number;
   ask_at: number | null;
-  asks: number;
   open_returns: number;
   finished_at: number | null;
 }

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createSeededRandom } from '../../foundation/random.ts';
+import { CALLBACK_STATES, type Callback, type DeliveryOutcome } from './callback.ts';
+import {
+  CALLBACK_EVENTS,
+  CALLBACK_TRANSITIONS,
+  type CallbackEvent,
+  firstState,
+  statesBefore,
+} from './callback-transitions.ts';
+import { planDelivery, RETRY_OFFSETS_MS } from './plan-delivery.ts';
+import { resendCallback } from './resend-callback.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 10);
+const DUE: Callback = {
+  merchantId: 'M1',
+  callbackId: 'c',
+  subject: 'payout',
+  subjectId: 'P1',
+  payload: {},
+  state: 'due',
+  createdAt: NOW,
+  attempts: 0,
+  scheduleStart: 0,
+  firstAttemptAt: null,
+  dueAt: NOW,
+  finishedAt: null,
+};
+
+const FAILURES: Readonly<Record<Exclude<DeliveryOutcome, 'accepted' | 'no_address'>, true>> = {
+  refused_status: true,
+  refused_body: true,
+  redirected: true,
+  timed_out: true,
+  unreachable: true,
+  forbidden_address: true,
+};
+
+function stateAfter(outcome: DeliveryOutcome, attempts: number) {
+  const report = { outcome, httpStatus: null, latencyMs: 1, reply: '', retryAfterMs: null };
+  return planDelivery({ ...DUE, attempts }, report, NOW, createSeededRandom('1')).next.state;
+}
+
+it('an attempt moves a callback as the table says, for each outcome and each attempt of the schedule', () => {
+  const { due } = CALLBACK_TRANSITIONS;
+  for (const attempts of RETRY_OFFSETS_MS.keys()) {
+    const isLast = attempts === RETRY_OFFSETS_MS.length - 1;
+    for (const outcome of ['accepted', 'no_address'] as const)
+      assert.equal(stateAfter(outcome, attempts), due[outcome], `${outcome} ${attempts}`);
+    for (const outcome of Object.keys(FAILURES) as (keyof typeof FAILURES)[])
+      assert.equal(stateAfter(outcome, attempts), due[isLast ? 'exhausted' : 'failed'], `${outcome} ${attempts}`);
+  }
+});
+
+it('a new callback is due if its merchant wants it', () => {
+  assert.deepEqual([firstState(true), firstState(false)], ['due', 'not_wanted']);
+});
+
+it('a person can resend a callback in each state but one that the merchant turned off', async () => {
+  for (const before of CALLBACK_STATES) {
+    const answer = await resendCallback(
+      {
+        callbacks: { resend: async () => before, resendUndelivered: async () => 0 },
+        merchants: { find: async () => ({}) as never },
+        clock: { now: () => NOW, sleep: async () => {} },
+        onDue: () => {},
+      },
+      DUE,
+    );
+    assert.equal(answer.ok, statesBefore('resent').includes(before), before);
+    assert.equal(answer.ok, before !== 'not_wanted', before);
+  }
+});
+
+it('an attempt leaves only the state due, and an ended callback becomes due again only by a person', () => {
+  const ofAttempts: readonly CallbackEvent[] = ['accepted', 'no_address', 'failed', 'exhausted'];
+  for (const event of ofAttempts) assert.deepEqual(statesBefore(event), ['due'], event);
+  assert.deepEqual(statesBefore('resent_in_bulk'), ['undelivered']);
+  for (const state of ['delivered', 'undelivered', 'not_wanted'] as const)
+    for (const event of Object.keys(CALLBACK_TRANSITIONS[state])) assert.match(event, /^resent/, `${state} ${event}`);
+});
+
+it('each event of the table happens in some state', () => {
+  const seen = new Set(Object.values(CALLBACK_TRANSITIONS).flatMap((row) => Object.keys(row)));
+  assert.deepEqual(
+    CALLBACK_EVENTS.filter((event) => !seen.has(event)),
+    [],
+  );
+});

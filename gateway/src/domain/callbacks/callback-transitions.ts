@@ -1,0 +1,42 @@
+/**
+ * The complete state machine of a callback as a table: its next state, by state and event. plan-delivery.ts plans an
+ * attempt by it, and storage resends by it. No other branch may decide.
+ */
+import { CALLBACK_STATES, type CallbackState } from './callback.ts';
+
+/**
+ * - `wanted`, `unwanted`: it is new, and its merchant has callbacks of its kind on or off.
+ * - `accepted`, `no_address`: of an attempt. `failed`: any other attempt, before a retry. `exhausted`: without one.
+ * - `resent`: the operator resends it. `resent_in_bulk`: the operator resends all undelivered callbacks.
+ */
+export const CALLBACK_EVENTS = [
+  'wanted',
+  'unwanted',
+  'accepted',
+  'no_address',
+  'failed',
+  'exhausted',
+  'resent',
+  'resent_in_bulk',
+] as const;
+export type CallbackEvent = (typeof CALLBACK_EVENTS)[number];
+
+type Row = Readonly<Partial<Record<CallbackEvent, CallbackState>>>;
+
+/** A delivered callback may be resent, because a merchant may have lost it. One without an address is not retried. */
+export const CALLBACK_TRANSITIONS = {
+  new: { wanted: 'due', unwanted: 'not_wanted' },
+  due: { accepted: 'delivered', no_address: 'undelivered', failed: 'due', exhausted: 'undelivered', resent: 'due' },
+  delivered: { resent: 'due' },
+  undelivered: { resent: 'due', resent_in_bulk: 'due' },
+  not_wanted: {},
+} as const satisfies Readonly<Record<CallbackState | 'new', Row>>;
+
+export function firstState(isWanted: boolean): CallbackState {
+  return CALLBACK_TRANSITIONS.new[isWanted ? 'wanted' : 'unwanted'];
+}
+
+/** The states that the event leaves. */
+export function statesBefore(event: CallbackEvent): readonly CallbackState[] {
+  return CALLBACK_STATES.filter((state) => event in CALLBACK_TRANSITIONS[state]);
+}
