@@ -2,7 +2,9 @@
 import { BATCH_STATES, BATCH_TRANSITIONS, ROW_STATES, ROW_TRANSITIONS } from '../../src/domain/batches/batch.ts';
 import { CALLBACK_STATES } from '../../src/domain/callbacks/callback.ts';
 import { CALLBACK_TRANSITIONS } from '../../src/domain/callbacks/callback-transitions.ts';
+import { TRANSFER_STATES } from '../../src/domain/deposits/deposit.ts';
 import { DEPOSIT_POSITIONS, DEPOSIT_TRANSITIONS } from '../../src/domain/deposits/deposit-transitions.ts';
+import { TRANSFER_TRANSITIONS } from '../../src/domain/deposits/transfer-transitions.ts';
 import { ATTEMPT_TRANSITIONS } from '../../src/domain/payments/attempts/attempt-transitions.ts';
 import { ATTEMPT_STATES, isInFlight } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import { PAYOUT_STAGES } from '../../src/domain/payouts/payout.ts';
@@ -121,6 +123,18 @@ const callback: StateMachine = {
   ),
 };
 
+const TRANSFER_POSITIONS = ['new', ...TRANSFER_STATES] as const;
+
+const transfer: StateMachine = {
+  title: 'The transitions of an incoming transfer',
+  description:
+    'Each arrow is a transition, with its events. An event of a return is a report about the latest one. Money that a provider takes from credited money is recorded beside it.',
+  positions: TRANSFER_POSITIONS.map((name) => ({ name, isOpen: ['new', 'held', 'returning'].includes(name) })),
+  transitions: TRANSFER_POSITIONS.flatMap((from) =>
+    Object.entries(TRANSFER_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
+  ),
+};
+
 /** By the path of their pictures, from the project's root. */
 export const STATE_MACHINES: Readonly<Record<string, StateMachine>> = {
   'docs/pictures/transitions-of-a-payout.svg': payout,
@@ -129,5 +143,6 @@ export const STATE_MACHINES: Readonly<Record<string, StateMachine>> = {
   'docs/pictures/transitions-of-a-row.svg': row,
   'docs/pictures/transitions-of-a-callback.svg': callback,
   'docs/pictures/transitions-of-a-deposit.svg': deposit,
+  'docs/pictures/transitions-of-a-transfer.svg': transfer,
   'docs/pictures/transitions-of-an-attempt.svg': attempt,
 };

@@ -5,6 +5,7 @@
 import type { Currency } from './currency.ts';
 import { parseAmount } from './money.ts';
 import { isAddressOrNetwork } from './networks.ts';
+import { Secret } from './secret.ts';
 
 export interface TextReader<Value> {
   /** Undefined if the reader does not accept the text. */
@@ -51,6 +52,11 @@ export function listOf<Item>(
     accepts: `${accepts}, separated by commas`,
   };
 }
+
+export const hexKeys: TextReader<readonly Secret[]> = listOf(
+  (text) => (/^[0-9A-Fa-f]{64}$/.test(text) ? new Secret(text) : undefined),
+  'keys of 64 hexadecimal digits',
+);
 
 export const networks: TextReader<readonly string[]> = listOf(
   (text) => (isAddressOrNetwork(text) ? text : undefined),

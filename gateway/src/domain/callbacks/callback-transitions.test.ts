@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createSeededRandom } from '../../foundation/random.ts';
 import { CALLBACK_STATES, type Callback, type DeliveryOutcome } from './callback.ts';
-import {
-  CALLBACK_EVENTS,
-  CALLBACK_TRANSITIONS,
-  type CallbackEvent,
-  firstState,
-  statesBefore,
-} from './callback-transitions.ts';
+import { CALLBACK_TRANSITIONS, type CallbackEvent, firstState, statesBefore } from './callback-transitions.ts';
 import { planDelivery, RETRY_OFFSETS_MS } from './plan-delivery.ts';
 import { resendCallback } from './resend-callback.ts';
 
@@ -42,14 +36,13 @@ function stateAfter(outcome: DeliveryOutcome, attempts: number) {
   return planDelivery({ ...DUE, attempts }, report, NOW, createSeededRandom('1')).next.state;
 }
 
-it('an attempt moves a callback as the table says, for each outcome and each attempt of the schedule', () => {
-  const { due } = CALLBACK_TRANSITIONS;
+it('an attempt delivers a callback, ends it without an address or a retry left, or leaves it due', () => {
   for (const attempts of RETRY_OFFSETS_MS.keys()) {
     const isLast = attempts === RETRY_OFFSETS_MS.length - 1;
-    for (const outcome of ['accepted', 'no_address'] as const)
-      assert.equal(stateAfter(outcome, attempts), due[outcome], `${outcome} ${attempts}`);
+    assert.equal(stateAfter('accepted', attempts), 'delivered', `${attempts}`);
+    assert.equal(stateAfter('no_address', attempts), 'undelivered', `${attempts}`);
     for (const outcome of Object.keys(FAILURES) as (keyof typeof FAILURES)[])
-      assert.equal(stateAfter(outcome, attempts), due[isLast ? 'exhausted' : 'failed'], `${outcome} ${attempts}`);
+      assert.equal(stateAfter(outcome, attempts), isLast ? 'undelivered' : 'due', `${outcome} ${attempts}`);
   }
 });
 
@@ -79,12 +72,4 @@ it('an attempt leaves only the state due, and an ended callback becomes due agai
   assert.deepEqual(statesBefore('resent_in_bulk'), ['undelivered']);
   for (const state of ['delivered', 'undelivered', 'not_wanted'] as const)
     for (const event of Object.keys(CALLBACK_TRANSITIONS[state])) assert.match(event, /^resent/, `${state} ${event}`);
-});
-
-it('each event of the table happens in some state', () => {
-  const seen = new Set(Object.values(CALLBACK_TRANSITIONS).flatMap((row) => Object.keys(row)));
-  assert.deepEqual(
-    CALLBACK_EVENTS.filter((event) => !seen.has(event)),
-    [],
-  );
 });

@@ -9,17 +9,8 @@ import { CALLBACK_STATES, type CallbackState } from './callback.ts';
  * - `accepted`, `no_address`: of an attempt. `failed`: any other attempt, before a retry. `exhausted`: without one.
  * - `resent`: the operator resends it. `resent_in_bulk`: the operator resends all undelivered callbacks.
  */
-export const CALLBACK_EVENTS = [
-  'wanted',
-  'unwanted',
-  'accepted',
-  'no_address',
-  'failed',
-  'exhausted',
-  'resent',
-  'resent_in_bulk',
-] as const;
-export type CallbackEvent = (typeof CALLBACK_EVENTS)[number];
+export type CallbackEvent = 'wanted' | 'unwanted' | 'accepted' | 'no_address' | 'failed' | 'exhausted' | Resent;
+type Resent = 'resent' | 'resent_in_bulk';
 
 type Row = Readonly<Partial<Record<CallbackEvent, CallbackState>>>;
 

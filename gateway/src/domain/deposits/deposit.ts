@@ -133,6 +133,8 @@ export type Mismatch =
  * - `given_up`: held here by mistake, and recorded again for its real merchant.
  * - `sent_back`: the answer to the bank rejected it, and it never became ours.
  * - `taken_back`: its provider reversed all of it while it was held.
+ *
+ * transfer-transitions.ts defines how one follows another.
  */
 export const TRANSFER_STATES = [
   'credited',

@@ -2,8 +2,8 @@
  * The configuration, variables and validation of Adyen's Transfers API, which pays out to cards. The rail is on if
  * ADYEN_TRANSFERS_URL is set.
  */
-import { Secret } from '../../foundation/secret.ts';
-import { listOf, matching } from '../../foundation/text-readers.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import { hexKeys, matching } from '../../foundation/text-readers.ts';
 import {
   given,
   httpsInProduction,
@@ -60,10 +60,7 @@ const VARIABLES = {
     meaning: 'The balance account at Adyen that funds payouts.',
   },
   ADYEN_TRANSFERS_HMAC_KEYS: {
-    ...listOf(
-      (text) => (/^[0-9A-Fa-f]{64}$/.test(text) ? new Secret(text) : undefined),
-      'keys of 64 hexadecimal digits',
-    ),
+    ...hexKeys,
     default: { development: 'FEDCBA9876543210'.repeat(4), production: null },
     meaning:
       'The keys that authenticate Adyen’s webhooks about transfers. During a rotation, list the old and the new one.',

@@ -1,6 +1,6 @@
 /** Adyen's configuration, variables and their validation. The rail is on if ADYEN_URL is set. */
-import { Secret } from '../../foundation/secret.ts';
-import { listOf, matching } from '../../foundation/text-readers.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import { hexKeys, matching } from '../../foundation/text-readers.ts';
 import { given, httpsInProduction, httpUrl, needs, ownInProduction, secret } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
 
@@ -51,10 +51,7 @@ const VARIABLES = {
     meaning: 'The merchant account at Adyen that receives payments.',
   },
   ADYEN_HMAC_KEYS: {
-    ...listOf(
-      (text) => (/^[0-9A-Fa-f]{64}$/.test(text) ? new Secret(text) : undefined),
-      'keys of 64 hexadecimal digits',
-    ),
+    ...hexKeys,
     default: { development: '0123456789ABCDEF'.repeat(4), production: null },
     meaning: 'The keys that authenticate Adyen’s webhooks. During a rotation, list the old and the new one.',
   },

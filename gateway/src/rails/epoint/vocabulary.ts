@@ -6,14 +6,8 @@
  * 2xx declined with the card to be retained, and some of 9xx. Not confirmed: when a payout is `returned`; the codes of
  * payouts. So a code of another group, or of an undecided bank, declines nothing.
  */
-import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { declined, unknown } from '../kit/payout-answers.ts';
-
-interface Reason {
-  readonly blockedReason: BlockedReason;
-  readonly meaning: string;
-}
+import { declined, type Reason, unknown } from '../kit/payout-answers.ts';
 
 export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['', { blockedReason: 'unspecified', meaning: '' }],

@@ -10,6 +10,11 @@ export type Refused = Extract<RailAnswer, { kind: 'declined' | 'not_accepted' | 
 export type NotAccepted = Extract<RailAnswer, { kind: 'not_accepted' }>;
 export type Unknown = Extract<RailAnswer, { kind: 'unknown' }>;
 
+export interface Reason {
+  readonly blockedReason: BlockedReason;
+  readonly meaning: string;
+}
+
 export function declined(blockedReason: BlockedReason, reason: string): Declined {
   return { kind: 'declined', blockedReason, reason };
 }

@@ -7,7 +7,7 @@
  * confirmed: that a payout is ever Refunded or Voided after it was Approved, and how soon. The gateway accepts it at
  * any time.
  */
-import type { BlockedReason } from '../../domain/payouts/payout.ts';
+import type { Reason } from '../kit/payout-answers.ts';
 
 export type WayForPayState = 'executed' | 'declined' | 'expired' | 'reversed' | 'pending';
 
@@ -44,11 +44,6 @@ const NOT_NOW: ReadonlySet<string> = new Set(['1118', '1136']);
 
 export function isOnlyForNow(reasonCode: string): boolean {
   return NOT_NOW.has(reasonCode);
-}
-
-export interface Reason {
-  readonly blockedReason: BlockedReason;
-  readonly meaning: string;
 }
 
 export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([

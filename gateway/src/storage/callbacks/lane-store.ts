@@ -42,8 +42,6 @@ cross join lateral (
   order by due.due_at limit ${ofLane('$2::int[]')}) as c
 where lane.merchant_id = any($1::text[])`;
 
-const ATTEMPTED = stateList(statesBefore('accepted'));
-
 /** `held`: the callback is as the sender read it, and the sender still holds the lane. */
 const RECORD = `
 with report as (
@@ -54,7 +52,8 @@ held as (
   update callbacks as c set state = r.state, due_at = r.due_at, attempts = r.attempt,
     first_attempt_at = r.first_attempt_at, finished_at = r.finished_at
   from report as r join callback_lanes as lane on lane.merchant_id = r.merchant_id and lane.fence = r.fence
-  where c.merchant_id = r.merchant_id and c.callback_id = r.callback_id and c.state in (${ATTEMPTED}) and c.attempts = r.attempt - 1
+  where c.merchant_id = r.merchant_id and c.callback_id = r.callback_id and c.attempts = r.attempt - 1
+    and c.state in (${stateList(statesBefore('accepted'))})
   returning r.merchant_id, r.callback_id, r.attempt, r.started_at, r.latency_ms, r.http_status, r.outcome, r.reply, r.sent)
 insert into callback_attempts
   (merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply, sent)

@@ -21,7 +21,13 @@ import {
   TRANSFER_COLUMNS,
   transferRows,
 } from '../ledger/ledger-posting.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from './deposit-rows.ts';
+import {
+  DEPOSIT_COLUMNS,
+  type DepositRow,
+  depositFromRow,
+  type IncomingTransferRow,
+  newTransferRow,
+} from './deposit-rows.ts';
 
 const READ = `
 select ${DEPOSIT_COLUMNS},
@@ -224,13 +230,9 @@ function readReceipt({ merchantId, transactionId, transfer }: ReceiptRequest): W
   return { merchantId, transactionId, currency: transfer.money.currency };
 }
 
-interface KnownTransferRow {
-  readonly rail: string;
-  readonly transfer_key: string;
+interface KnownTransferRow
+  extends Pick<IncomingTransferRow, 'rail' | 'transfer_key' | 'currency' | 'amount' | 'pay_to'> {
   readonly state: TransferState;
-  readonly currency: Currency;
-  readonly amount: bigint;
-  readonly pay_to: string;
 }
 
 type KnownTransfers = Map<string, Omit<Extract<ReceiptOutcome, { kind: 'known' }>, 'kind'>>;

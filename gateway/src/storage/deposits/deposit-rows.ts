@@ -1,16 +1,6 @@
 /** Maps deposits and incoming transfers between rows and types. */
 
-import type {
-  Deposit,
-  DepositState,
-  FailReason,
-  FoundBy,
-  Mismatch,
-  Originator,
-  Payer,
-  RecordedTransfer,
-  TransferState,
-} from '../../domain/deposits/deposit.ts';
+import type { Deposit, FailReason, FoundBy, RecordedTransfer, TransferState } from '../../domain/deposits/deposit.ts';
 import type { ReceiptPlan, ReceiptRequest } from '../../domain/deposits/deposit-store.ts';
 import type { PaymentType } from '../../domain/methods/payment-type.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -20,23 +10,18 @@ export const DEPOSIT_COLUMNS = `d.merchant_id, d.transaction_id, d.uuid, d.order
   d.amount_text, d.payer, d.rail, d.pay_to, d.beneficiary, d.state, d.fail_reason, d.received, d.fee, d.created_at,
   d.expires_at, d.closes_at, d.finished_at, d.displaced_by`;
 
-export interface DepositRow {
+type SameOfDeposit = 'uuid' | 'payer' | 'rail' | 'beneficiary' | 'state' | 'received' | 'fee';
+
+export interface DepositRow extends Pick<Deposit, SameOfDeposit> {
   merchant_id: string;
   transaction_id: bigint;
-  uuid: string;
   order_id: string;
   payment_type: PaymentType;
   currency: Currency;
   amount: bigint;
   amount_text: string;
-  payer: Payer;
-  rail: string;
   pay_to: string;
-  beneficiary: string;
-  state: DepositState;
   fail_reason: FailReason | null;
-  received: bigint;
-  fee: bigint;
   created_at: number;
   expires_at: number;
   closes_at: number;
@@ -94,24 +79,21 @@ export function newDepositRow(deposit: Deposit): Record<string, unknown> {
 export const TRANSFER_IN_COLUMNS = `t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount,
   t.originator, t.mismatch, t.status, t.found_by, t.booked_at, t.recorded_at, t.resolved_at, t.resolution, t.return_id, t.kept`;
 
-export interface IncomingTransferRow {
+type SameOfTransfer = 'rail' | 'originator' | 'mismatch' | 'resolution' | 'kept';
+
+export interface IncomingTransferRow extends Pick<RecordedTransfer, SameOfTransfer> {
   merchant_id: string;
-  rail: string;
   transfer_key: string;
   transaction_id: bigint | null;
   pay_to: string;
   currency: Currency;
   amount: bigint;
-  originator: Originator;
-  mismatch: Mismatch | null;
   status: TransferState;
   found_by: FoundBy;
   booked_at: number;
   recorded_at: number;
   resolved_at: number | null;
-  resolution: string;
   return_id: string | null;
-  kept: bigint;
 }
 
 export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {

@@ -5,6 +5,7 @@
 import type { Deposit, RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/deposit-store.ts';
 import { stateAfter } from '../../domain/deposits/deposit-transitions.ts';
+import { TRANSFER_TRANSITIONS } from '../../domain/deposits/transfer-transitions.ts';
 import { mayBePaid } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { OrderHolder } from '../../domain/payments/payment-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -119,11 +120,11 @@ async function isUntouched(transaction: Queryable, transfer: RecordedTransfer): 
 
 async function holdAgain(
   transaction: Queryable,
-  { merchantId, rail, transferKey }: CreditedTransfer['transfer'],
+  { merchantId, rail, transferKey, state }: CreditedTransfer['transfer'],
 ): Promise<void> {
   await transaction.query(
-    `update incoming_transfers set state = 'held', mismatch = 'displaced'
+    `update incoming_transfers set state = $4, mismatch = 'displaced'
      where merchant_id = $1 and rail = $2 and transfer_key = $3`,
-    [merchantId, rail, transferKey],
+    [merchantId, rail, transferKey, TRANSFER_TRANSITIONS[state].displaced],
   );
 }

@@ -5,20 +5,15 @@
 import type { DepositKey, TransferId } from '../../domain/deposits/deposit.ts';
 import type { PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
 import { receiptsOf } from '../../domain/payments/attempts/payment-attempt.ts';
-import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Queryable } from '../core/database.ts';
+import type { IncomingTransferRow } from './deposit-rows.ts';
 
-export interface ReceiptRow {
-  merchant_id: string;
-  transfer_key: string;
+type Same = 'merchant_id' | 'transfer_key' | 'rail' | 'pay_to' | 'currency' | 'amount' | 'kept';
+
+export interface ReceiptRow extends Pick<IncomingTransferRow, Same> {
   transaction_id: bigint;
-  rail: string;
-  pay_to: string;
-  currency: Currency;
-  amount: bigint;
   status: string;
-  kept: bigint;
   taken_back: bigint;
   /** Includes refunds of former merchants, which a bank may execute after it declined them. */
   refunded: bigint;

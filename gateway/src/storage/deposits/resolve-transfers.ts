@@ -2,13 +2,15 @@
  * Commits the operator's decisions about held money, each in its own transaction. It reads the transfer again under the
  * merchants' locks, so that the money is either credited or returned.
  */
-import type { RecordedTransfer, TransferId } from '../../domain/deposits/deposit.ts';
+import type { RecordedTransfer, TransferId, TransferState } from '../../domain/deposits/deposit.ts';
 import type {
+  ReceiptPlan,
   ReturnOutcome,
   TransferResolution,
   TransferResolutionOutcome,
   TransferReturn,
 } from '../../domain/deposits/deposit-store.ts';
+import { TRANSFER_TRANSITIONS } from '../../domain/deposits/transfer-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -28,14 +30,15 @@ export function resolveTransfer(
     const source = { merchantId: transfer.merchantId, transactionId: null, currency };
     const batch = await openDepositBatch(transaction, [source, { ...to, currency }]);
     const held = await readLeft(transaction, transfer);
-    if (held.state !== 'held') return { kind: 'not_held', state: held.state };
+    const next = TRANSFER_TRANSITIONS[held.state][transfer.merchantId === to.merchantId ? 'credited' : 'moved'];
+    if (next === undefined) return { kind: 'not_held', state: held.state };
     const locked = batch.locked(to);
     if (!locked) return { kind: 'deposit_not_found' };
     const { deposit } = locked;
     const plan = resolution.plan({ deposit, balances: batch.book.balances(to.merchantId, currency), held });
     batch.add(locked, plan, at);
-    if (transfer.merchantId === to.merchantId) await creditRow(transaction, resolution, plan.transfer.mismatch);
-    else await moveRow(transaction, resolution, plan.transfer.mismatch, held.money);
+    if (next === 'credited') await creditRow(transaction, resolution, plan.transfer);
+    else await moveRow(transaction, resolution, plan.transfer, next, held.money);
     if (transfer.originator.cardToken !== undefined)
       await destroyCard(transaction, transfer.merchantId, transfer.originator.cardToken);
     await batch.write();
@@ -51,7 +54,7 @@ export function returnTransfer(
     const { merchantId, transactionId, money } = transfer;
     const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: money.currency }]);
     const held = await readLeft(transaction, transfer);
-    if (held.state !== 'held') return { kind: 'not_held', state: held.state };
+    if (!('return_ordered' in TRANSFER_TRANSITIONS[held.state])) return { kind: 'not_held', state: held.state };
     const returning = plan(held);
     await acceptWithin(transaction, returning, batch.book);
     await transaction.query(
@@ -122,13 +125,13 @@ function keyOf({ merchantId, rail, transferKey }: RecordedTransfer): string[] {
 async function creditRow(
   transaction: Queryable,
   { transfer, to, resolution, at }: TransferResolution,
-  mismatch: string | null,
+  { state, mismatch }: ReceiptPlan['transfer'],
 ) {
   await transaction.query(
-    `update incoming_transfers set state = 'credited', transaction_id = $4, mismatch = $5, resolution = $6, resolved_at = $7,
+    `update incoming_transfers set state = $8, transaction_id = $4, mismatch = $5, resolution = $6, resolved_at = $7,
        originator = originator - 'cardToken'
      where merchant_id = $1 and rail = $2 and transfer_key = $3`,
-    [...keyOf(transfer), to.transactionId, mismatch, resolution, timestamp(at)],
+    [...keyOf(transfer), to.transactionId, mismatch, resolution, timestamp(at), state],
   );
 }
 
@@ -136,21 +139,22 @@ async function creditRow(
 async function moveRow(
   transaction: Queryable,
   { transfer, to, resolution, at }: TransferResolution,
-  mismatch: string | null,
+  { state, mismatch }: ReceiptPlan['transfer'],
+  former: TransferState,
   left: Money,
 ) {
   await transaction.query(
     `insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
        mismatch, state, found_by, booked_at, recorded_at, resolved_at, resolution, former_merchants)
-     select $4, rail, transfer_key, $5, pay_to, currency, $9, originator - 'cardToken', $6, 'credited', found_by, booked_at, recorded_at, $8, $7,
+     select $4, rail, transfer_key, $5, pay_to, currency, $9, originator - 'cardToken', $6, $10, found_by, booked_at, recorded_at, $8, $7,
        array_append(former_merchants, merchant_id)
      from incoming_transfers where merchant_id = $1 and rail = $2 and transfer_key = $3`,
-    [...keyOf(transfer), to.merchantId, to.transactionId, mismatch, resolution, timestamp(at), left.minor],
+    [...keyOf(transfer), to.merchantId, to.transactionId, mismatch, resolution, timestamp(at), left.minor, state],
   );
   await transaction.query(
-    `update incoming_transfers set state = 'given_up', resolution = $4, resolved_at = $5
+    `update incoming_transfers set state = $6, resolution = $4, resolved_at = $5
      where merchant_id = $1 and rail = $2 and transfer_key = $3`,
-    [...keyOf(transfer), resolution, timestamp(at)],
+    [...keyOf(transfer), resolution, timestamp(at), former],
   );
   await transaction.query('update incoming_transfer_keys set merchant_id = $3 where rail = $1 and transfer_key = $2', [
     transfer.rail,

@@ -1,4 +1,6 @@
 /** Implements ListStore over PostgreSQL: chooses the shape whose index serves a query best. */
+import { TRANSFER_STATES } from '../../domain/deposits/deposit.ts';
+import { rowStateOf } from '../../domain/deposits/transfer-transitions.ts';
 import type { ListQuery, ListStore } from '../../domain/lists/list-store.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import type { Database } from '../core/database.ts';
@@ -24,7 +26,7 @@ import {
 /** The states of callbacks that an index of their own holds. */
 const UNFINISHED: ReadonlySet<unknown> = new Set(['due', 'undelivered']);
 /** The states of incoming money that is or was held. The database has one state for them. */
-const HELD_STATES: ReadonlySet<unknown> = new Set(['held', 'returning', 'returned', 'taken_back']);
+const HELD_STATES: ReadonlySet<unknown> = new Set(TRANSFER_STATES.filter((state) => rowStateOf(state) === 'held'));
 
 export function createListStore(database: Database): ListStore {
   return {

@@ -10,12 +10,12 @@ import type {
   OverdueQuery,
   OverdueStore,
 } from '../../domain/monitoring/overdue-store.ts';
-import type { AttemptState } from '../../domain/payments/attempts/payment-attempt.ts';
 import { DECIDES_WITHIN_MS, type RailDeadline } from '../../domain/payments/attempts/payment-deadline.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { type Database, timestamp } from '../core/database.ts';
+import type { AttemptRow } from '../payments/attempts/attempt-rows.ts';
 
 export function createOverdueStore(database: Database): OverdueStore {
   return {
@@ -65,18 +65,20 @@ function parametersOf(now: Instant, deadlines: readonly RailDeadline[]) {
   return [timestamp(now), names, times];
 }
 
-interface PaymentRow {
-  merchant_id: string;
-  transaction_id: bigint;
-  attempt: number;
+type Same =
+  | 'merchant_id'
+  | 'transaction_id'
+  | 'attempt'
+  | 'rail'
+  | 'reference'
+  | 'provider_reference'
+  | 'state'
+  | 'detail';
+
+interface PaymentRow extends Pick<AttemptRow, Same> {
   order_id: string;
   currency: Currency;
   amount: bigint;
-  rail: string;
-  reference: string;
-  provider_reference: string;
-  state: AttemptState;
-  detail: string;
   started_at: number;
   deadline: number;
 }

@@ -1,6 +1,4 @@
-/** Maps payouts and their keys between rows and types. */
-import type { PayoutPurpose } from '../../domain/methods/payout-purpose.ts';
-import type { BlockedReason, Payout, PayoutState } from '../../domain/payouts/payout.ts';
+import type { BlockedReason, Payout } from '../../domain/payouts/payout.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -33,20 +31,15 @@ export const ADJUSTED_BY_OF_NAMED = `coalesce((
     select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
     where a.merchant_id = any($1::text[]) and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
 
-export interface PayoutRow extends PayoutKeyRow {
+export interface PayoutRow extends PayoutKeyRow, Pick<Payout, 'purpose' | 'method' | 'fee' | 'rail' | 'state'> {
   transaction_id: bigint;
-  purpose: PayoutPurpose;
-  method: number | null;
   currency: Currency;
   amount: bigint;
   amount_text: string;
-  fee: bigint;
-  rail: string;
   account_shown: string;
   fields: Record<string, string>;
   vault_token: string | null;
   content_hash: Buffer;
-  state: PayoutState;
   blocked_reason: BlockedReason | null;
   accepted_at: number;
   finished_at: number | null;

@@ -1,26 +1,18 @@
 /** Maps deposit adjustments and refunds between rows and types. */
-import type {
-  DepositAdjustment,
-  DepositAdjustmentKind,
-  DepositRefund,
-} from '../../../domain/deposits/deposit-adjustment.ts';
+import type { DepositAdjustment, DepositRefund } from '../../../domain/deposits/deposit-adjustment.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../../payouts/payout-rows.ts';
 
 export const ADJUSTMENT_COLUMNS =
   'j.transaction_id, j.attempt, j.kind, j.key, j.currency, j.amount, j.posted, j.receipt_key, j.at, j.detail';
 
-export interface AdjustmentRow {
+type Same = 'attempt' | 'kind' | 'key' | 'posted' | 'at' | 'detail';
+
+export interface AdjustmentRow extends Pick<DepositAdjustment, Same> {
   transaction_id: bigint;
-  attempt: number;
-  kind: DepositAdjustmentKind;
-  key: string;
   currency: Currency;
   amount: bigint;
-  posted: bigint;
   receipt_key: string | null;
-  at: number;
-  detail: string;
 }
 
 export function adjustmentFromRow(row: AdjustmentRow): DepositAdjustment {
