@@ -77,7 +77,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'worker/clock-guard.ts',
     before: 'isRight = Math.abs(difference) <= CLOCK_TOLERANCE_MS;',
     after: 'isRight = Math.abs(difference) <= 1e12;',
-    foundBy: null,
+    foundBy: { seed: '1195', days: 1, scale: 0.1 },
   },
   {
     name: 'a reversal of a paid payout changes nothing',
@@ -108,7 +108,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     after: `const state = report.event === 'executed' || report.event === 'declined' ? 'success' : 'blocked';
   const blockedReason =
     state === 'success' ? null : (report.blockedReason ?? REASONS[report.event as keyof typeof REASONS]);`,
-    foundBy: null,
+    foundBy: { seed: '61', days: 1, scale: 0.3 },
   },
   {
     name: 'a failed callback is not repeated',
@@ -178,8 +178,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/payouts/payout-transitions.ts',
     before: `with_bank: { own: ENDS, payer: NONE, earlier: { executed: 'contradict' } },\n  paid_queued`,
     after: `with_bank: { own: { ...ENDS, cancelled: 'block' }, payer: NONE, earlier: { executed: 'contradict' } },\n  paid_queued`,
-    foundBy: null,
-    huntedMinutes: 5,
+    foundBy: { seed: '682', days: 1, scale: 1 },
   },
   {
     name: 'a late execution of a blocked payout is not booked',
