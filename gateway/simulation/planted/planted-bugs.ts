@@ -211,8 +211,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a callback without an acknowledgement counts as delivered',
     file: 'domain/callbacks/plan-delivery.ts',
-    before: `if (report.outcome === 'accepted') return`,
-    after: `if (report.outcome !== 'no_address') return`,
+    before: `if (outcome === 'accepted' || outcome === 'no_address') return { state: due[outcome] };`,
+    after: `if (outcome !== 'no_address') return { state: due.accepted };`,
     foundBy: { seed: '3', days: 4, scale: 0.06 },
   },
   {

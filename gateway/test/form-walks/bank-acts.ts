@@ -101,21 +101,23 @@ export async function logInAtBank(page: Page, password: string): Promise<void> {
 }
 
 /**
- * In the payer's mail: opens the money request to `email`, chooses a bank if one is named, and presses the button.
+ * In the payer's mail: opens the newest money request to `email`, chooses a bank if one is given, and presses the button.
+ * `requests`: how many arrive in all. The newest may be late, and the answered ones stay in the inbox.
  */
 export function answerMoneyRequest(
   payer: WalkPayer,
   email: string,
   { bank, button }: { readonly bank?: string; readonly button: string },
+  requests = 1,
 ): Promise<void> {
   return payer.otherDevice(async (page) => {
     const inbox = `${payer.stage.side('e_transfer').pages}/inbox?${new URLSearchParams({ email })}`;
-    const message = page.locator('main li a').first();
+    const messages = page.locator('main li a');
     await until('the money request is in the inbox', async () => {
       await page.goto(inbox);
-      return message.isVisible();
+      return (await messages.count()) === requests;
     });
-    await message.click();
+    await messages.first().click();
     if (bank !== undefined) await page.getByLabel(bank).check();
     await page.getByRole('button', { name: button }).click();
   });

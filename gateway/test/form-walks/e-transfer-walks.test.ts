@@ -50,7 +50,7 @@ const WALKS: readonly Walk[] = [
       await payer.at((texts) => texts.refused.title);
       await payer.press('try_again');
       await askForMoney(payer);
-      await answerMoneyRequest(payer, emailOf(payer), ACCEPT);
+      await answerMoneyRequest(payer, emailOf(payer), ACCEPT, 2);
       await payer.at((texts) => texts.ended.paid);
       await payer.goBack();
     },

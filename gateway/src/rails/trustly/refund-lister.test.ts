@@ -42,7 +42,7 @@ describe('Trustly’s report of refunds', () => {
 
   it('an answer that Trustly did not sign is not a list', async () => {
     const stranger = bench.connect({ password: new Secret('wrong') });
-    await assert.rejects(list('2026-11-19', stranger), /Trustly says 616/);
+    await assert.rejects(list('2026-11-19', stranger), /Trustly returned 616/);
     await stranger.close();
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });
     await assert.rejects(list('2026-11-19', nobody));
