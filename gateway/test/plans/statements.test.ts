@@ -75,7 +75,7 @@ const NOT_EXERCISED: ReadonlySet<string> = new Set([
   'callback-store.ts: await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);',
   "lane-store.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
   'pause-store.ts: const woken = await transaction.query(',
-  "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);",
+  "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(rows)]);",
 ]);
 
 /** A statement is prepared once per connection, so the columns of its result must not change later. */

@@ -24,6 +24,7 @@ import { reportDifferences } from '../differences/difference-store.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { wakeWaiting } from '../routing/pause-store.ts';
 import { claimPayouts } from './claim-payouts.ts';
+import { inLockOrder } from './payout-rows.ts';
 
 const POSTPONE = `
 with postponed as (
@@ -106,7 +107,8 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
   const pads = hashPadsOf(referenceKey);
   const postponing = createGroupCommit<Postponement, undefined>({
     flush: async (items) => {
-      await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);
+      const rows = inLockOrder(items, ({ claim }) => claim.payout).map(postponementRow);
+      await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(rows)]);
       return items.map(() => undefined);
     },
     merchantOf: ({ claim }) => claim.payout.merchantId,

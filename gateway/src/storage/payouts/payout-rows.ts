@@ -18,6 +18,12 @@ export function keyText({ merchantId, payoutId }: PayoutKey): string {
   return `${merchantId}/${payoutId}`;
 }
 
+/** The order in which every batch locks the rows of its payouts, so that two batches cannot deadlock. */
+export function inLockOrder<Item>(items: readonly Item[], keyOf: (item: Item) => PayoutKey): Item[] {
+  const keyed = items.map((item) => ({ item, key: keyText(keyOf(item)) }));
+  return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);
+}
+
 export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.purpose, p.method, p.currency, p.amount, p.amount_text,
   p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.blocked_reason, p.accepted_at, p.finished_at`;
 

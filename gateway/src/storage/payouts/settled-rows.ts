@@ -9,7 +9,7 @@ import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { columnArrays, type Queryable, timestamp, timestampOrNull, unnestFrom } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
 import { POST_TRANSFERS, TRANSFER_TYPES, type TransferRow, transferRows } from '../ledger/ledger-posting.ts';
-import { keyFromRow, keyText, type PayoutKeyRow, type PayoutRow } from './payout-rows.ts';
+import { inLockOrder, keyFromRow, keyText, type PayoutKeyRow, type PayoutRow } from './payout-rows.ts';
 
 export interface FactsRow extends PayoutRow {
   fence: number | null;
@@ -133,7 +133,7 @@ export async function writeSettled(
   );
   const finished = await queryable.prepared<PayoutKeyRow>('settle-payouts', WRITE_SETTLED, [
     ...columnArrays(
-      planned.map((one) => settledRow(one, options)),
+      inLockOrder(planned, ({ payout }) => payout).map((one) => settledRow(one, options)),
       SETTLED,
     ),
     ...columnArrays(transfers, TRANSFER_TYPES),
