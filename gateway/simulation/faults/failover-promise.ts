@@ -55,7 +55,8 @@ export function createFailoverPromise(parts: FailoverPromiseParts): FailoverProm
       const promisedUntil = endsAt;
       if (began >= promisedUntil || !isAlone()) return undefined;
       return (answer) => {
-        if (answer === 'lost' || endsAt !== promisedUntil || !isAlone()) return;
+        const hasStalled = life.stalledUntil > began;
+        if (answer === 'lost' || endsAt !== promisedUntil || hasStalled || !isAlone()) return;
         if (answer.status >= 500 || NO_FAULT_OF_THE_REQUEST.test(answer.body))
           violated(
             `${life.name} answered ${path} with ${answer.status} ${answer.body.slice(0, 80)} after ${world.now() - began} ms of a failover that ended at ${promisedUntil - began} ms`,
