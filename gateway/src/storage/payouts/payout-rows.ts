@@ -1,3 +1,4 @@
+/** Maps payouts and their keys between rows and types. */
 import type { BlockedReason, Payout } from '../../domain/payouts/payout.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -18,7 +19,7 @@ export function keyText({ merchantId, payoutId }: PayoutKey): string {
   return `${merchantId}/${payoutId}`;
 }
 
-/** The order in which every batch locks the rows of its payouts, so that two batches cannot deadlock. */
+/** Batches that settle or postpone payouts lock the rows in this order, so that two of them cannot deadlock. */
 export function inLockOrder<Item>(items: readonly Item[], keyOf: (item: Item) => PayoutKey): Item[] {
   const keyed = items.map((item) => ({ item, key: keyText(keyOf(item)) }));
   return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);
