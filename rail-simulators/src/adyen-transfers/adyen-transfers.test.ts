@@ -86,7 +86,7 @@ describe('a transfer at Adyen', () => {
     assert.equal((await adyen.submit(toCard(holder({ address: whole, dateOfBirth: '1988-02-29' }), card))).status, 202);
   });
 
-  it('an Adyen transfer under one idempotency key is made once, with the same answer; two keys make two', async (t) => {
+  it('Adyen makes one transfer for each idempotency key, and repeats its answer', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const key = { 'idempotency-key': 'the same' };
     const first = await adyen.submit({}, key);
@@ -102,7 +102,7 @@ describe('a transfer at Adyen', () => {
     assert.deepEqual([summary['booked'], summary['paid_over_once']], [2, ['1-AbCd1234']]);
   });
 
-  it('an Adyen transfer without enough funds is answered 202 and refused', async (t) => {
+  it('Adyen answers a transfer above the available funds with 202, and then refuses it', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.faults({ funds: 'none' });
     const { status, body } = await adyen.submit();
@@ -277,7 +277,7 @@ describe('a webhook about an Adyen transfer', () => {
     assert.deepEqual(statuses, ['received', 'authorised', 'booked']);
   });
 
-  it('an Adyen transfer webhook can carry another amount, or be forged with the opposite status', async (t) => {
+  it('faults give an Adyen transfer webhook a wrong amount, or forge it with the opposite status', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.faults({ webhooks: 'wrong_amount', transfers: 'refuse' });
     await adyen.submit();
@@ -299,7 +299,7 @@ function newBookPath(t: TestContext): string {
 }
 
 describe('the book of Adyen transfers on disk', () => {
-  it('after a restart the Adyen transfers book has every answered transfer, completes pending ones and recognises repeats', async (t) => {
+  it('after a restart the simulator of Adyen transfers keeps answered transfers, completes pending ones and recognises repeats', async (t) => {
     const bookPath = newBookPath(t);
     const before = await startAdyenTransfersUnderTest(t, { bookPath });
     const key = { 'idempotency-key': 'the same' };
@@ -366,7 +366,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Adyen', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('an Adyen transfer of .62 is notified before it is answered', async (t) => {
+  it('Adyen sends the webhooks of a transfer of .62 before its answer', async (t) => {
     assert.equal((await playOut(await start(t, '10.62'))).notifiedFirst.join(', '), paid);
   });
 });

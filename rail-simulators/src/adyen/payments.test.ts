@@ -34,7 +34,7 @@ describe('a payment at Adyen', () => {
     assert.doesNotMatch(JSON.stringify(await adyen.control('book')), /4111111111111111/);
   });
 
-  it('a payment that the demo invented can be refunded at Adyen, and Adyen notifies nobody of it', async (t) => {
+  it('Adyen refunds a payment that the demo invented, and sends a webhook for the refund only', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const earlier = { pspReference: 'EARLIER000000001', reference: 'order-0', currency: 'EUR', value: 1_000 };
     assert.equal((await adyen.control('remember', earlier)).status, 200);
@@ -64,7 +64,7 @@ describe('a payment at Adyen', () => {
     assert.equal((await adyen.summary())['authorised'], 0);
   });
 
-  it('an Adyen payment is not carried out when the request is invalid', async (t) => {
+  it('Adyen rejects an invalid payment request and executes nothing', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const visa = '4111111111111111';
     const wrong: readonly (readonly [fields: Record<string, unknown>, errorCode: string])[] = [
@@ -97,7 +97,7 @@ describe('a payment at Adyen', () => {
 });
 
 describe('an idempotency key at Adyen', () => {
-  it('a repeated Adyen request under one idempotency key is carried out once and gets the same answer', async (t) => {
+  it('Adyen executes a repeated request under one idempotency key once, and repeats its answer', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const headers = { 'idempotency-key': 'k1' };
     const first = await adyen.pay({}, headers);
@@ -129,7 +129,7 @@ describe('an idempotency key at Adyen', () => {
 });
 
 describe('the faults of Adyen’s API', () => {
-  it('Adyen’s API faults drop or fail the answer to an executed request', async (t) => {
+  it('faults of Adyen’s API drop the request, drop its answer, or answer an executed request with 500', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.control('faults', { unanswered: 1 });
     await assertUnanswered(adyen, adyen.pay({ reference: 'a' }));
@@ -223,7 +223,7 @@ describe('a webhook of Adyen', () => {
     });
   }
 
-  it('a forged Adyen webhook reports a refused payment as paid, under another key', async (t) => {
+  it('a forged Adyen webhook reports a refused payment as paid, and is signed with a wrong key', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.control('faults', { webhooks: 'forged' });
     await adyen.pay({ paymentMethod: card(cardRefusedFor('2')) });
@@ -241,7 +241,7 @@ describe('reversed money at Adyen', () => {
       reference: 'r1',
     });
 
-  it('an Adyen refund is notified under its own reference', async (t) => {
+  it('Adyen’s webhook about a refund contains the refund’s own reference', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const { body } = await adyen.pay();
     const asked = await refund(adyen, body['pspReference'], 400);
@@ -296,7 +296,7 @@ function newBookPath(t: TestContext): string {
 }
 
 describe('Adyen’s book on disk', () => {
-  it('Adyen’s book has a payment before its answer and after a restart, without its card number', async (t) => {
+  it('Adyen’s book stores a payment without its card number before the answer, and keeps it over a restart', async (t) => {
     const bookPath = newBookPath(t);
     const before = await startAdyenUnderTest(t, { bookPath });
     const numbers = Array.from({ length: 20 }, (_, number) => `order-${number}`);

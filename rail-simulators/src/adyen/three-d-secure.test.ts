@@ -69,7 +69,7 @@ describe('a device fingerprint in 3-D Secure', () => {
 });
 
 describe('a challenge in 3-D Secure', () => {
-  it('a 3-D Secure challenge page asks for a code, names itself a simulator and loads no other resource', async (t) => {
+  it('a 3-D Secure challenge page asks for a code, states that it is a simulator and loads no other resource', async (t) => {
     const { acsUrl, creq } = await challenge(t);
     const { html } = await browse(acsUrl, { creq: packed(creq) });
     assert.match(html, /simulator of a bank/);

@@ -26,7 +26,7 @@ describe('a request to DT One', () => {
     assert.equal((await dtOne.summary())['transactions'], 0);
   });
 
-  it('a DT One request is authorised when formed like a client’s recorded requests', () => {
+  it('the authorization header for DT One equals the headers recorded from clients', () => {
     assert.equal(basic('key123', 'sesame'), 'Basic a2V5MTIzOnNlc2FtZQ==');
     assert.equal(basic('fake_apikey', 'fake_apisecret'), 'Basic ZmFrZV9hcGlrZXk6ZmFrZV9hcGlzZWNyZXQ=');
   });
@@ -191,7 +191,7 @@ describe('a transaction at DT One', () => {
     });
   });
 
-  it('a DT One transaction with another operator’s product is declined in any conduct', async (t) => {
+  it('DT One declines a transaction for another operator’s product, whatever its conduct', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.make('1-AbCd1234', { product_id: 9001 });
     dtOne.clock.advance(1_000);
@@ -239,7 +239,7 @@ describe('the callbacks of DT One', () => {
     }
   });
 
-  it('no DT One callback is sent for a transaction without a callback address', async (t) => {
+  it('DT One sends no callback for a transaction without a callback address', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.make('1-AbCd1234', { callback_url: undefined });
     dtOne.clock.advance(1_000);
@@ -255,7 +255,7 @@ describe('the callbacks of DT One', () => {
     ['forged', ['DECLINED']],
     ['foreign_reference', ['DECLINED']],
   ];
-  it('the first DT One callbacks follow the fault', async (t) => {
+  it('the notification fault decides when, whether and with which content DT One sends the first callback', async (t) => {
     await eachOf(modes, async ([notifications, notified]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults({ notifications, transactions: 'hold' });
@@ -313,7 +313,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at DT One', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('a DT One transaction of .62 is notified before it is answered', async (t) => {
+  it('DT One sends the callbacks of a transaction of .62 before its answer', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['COMPLETED']);
   });
 });

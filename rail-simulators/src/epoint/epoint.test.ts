@@ -44,7 +44,7 @@ describe('a request to Epoint', () => {
 });
 
 describe('a card at Epoint', () => {
-  it('an Epoint card can receive payouts after its holder registered it, and the client is notified', async (t) => {
+  it('Epoint pays a card only after its holder registered it, and notifies the client of the registration', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const { body } = await epoint.post('card-registration', { language: 'az', refund: '1' });
     assert.match(String(body['redirect_url']), /^https:/);
@@ -70,7 +70,7 @@ describe('a card at Epoint', () => {
 });
 
 describe('a payout at Epoint', () => {
-  it('an Epoint payout is answered without its order_id, and found by either of its ids', async (t) => {
+  it('Epoint’s answer to a payout omits the order_id, and a status query finds the payout by either id', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const { body } = await epoint.pay({ order_id: 'P1' });
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('a payout at Epoint', () => {
     assert.equal((await epoint.post('get-status', { order_id: 'P2' })).body['order_id'], undefined);
   });
 
-  it('a repeated Epoint payout is paid twice, and the book records both', async (t) => {
+  it('Epoint pays a repeated payout twice, and its book records both payments', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await epoint.pay({ order_id: 'P1' });
     await epoint.pay({ order_id: 'P1' });
@@ -122,14 +122,14 @@ describe('a payout at Epoint', () => {
     ['pay_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`an Epoint payout with the fault ${payouts} is never answered`, async (t) => {
+    it(`Epoint never answers a payout under the fault ${payouts}`, async (t) => {
       const epoint = await startEpointUnderTest(t);
       await epoint.faults({ payouts });
       await assertUnanswered(epoint, epoint.pay());
       assert.equal((await epoint.summary())['executions'], executions);
     });
 
-  it('an Epoint payout with the fault pay_500 is executed and answered with an error', async (t) => {
+  it('the fault pay_500 makes Epoint execute a payout and answer with an error', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await epoint.faults({ payouts: 'pay_500' });
     assert.equal((await epoint.pay()).status, 500);
@@ -145,7 +145,7 @@ describe('a callback about an Epoint payout', () => {
     return notified(epoint).map(({ said }) => `${said['order_id']} ${said['status']}`);
   };
 
-  it('an Epoint callback is off by default, and sent once switched on', async (t) => {
+  it('Epoint sends callbacks only after the control surface switches them on', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await epoint.pay({ order_id: 'P1' });
     epoint.clock.advance(minuteMs);
@@ -156,7 +156,7 @@ describe('a callback about an Epoint payout', () => {
     assert.equal(notified(epoint)[0]?.isGenuine, true);
   });
 
-  it('an Epoint callback fails as the current fault defines', async (t) => {
+  it('the current fault decides how an Epoint callback fails', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const card_id = await epoint.registered();
     const pay = async (callbacks: string, order_id: string) => {
@@ -227,13 +227,13 @@ const rows: readonly Row[] = [
 describe('magic amounts at Epoint', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('an Epoint payout of .62 is notified before its answer, and .63 even while callbacks are off', async (t) => {
+  it('Epoint sends the callback of .62 before its answer, and of .63 even while callbacks are off', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62', {}))).notifiedFirst, ['success']);
     assert.equal((await playOut(await start(t, '10.63', {}))).notified, 'success ×2');
     assert.equal((await playOut(await start(t, '10.40', {}))).notified, '');
   });
 
-  it('an Epoint amount selects nothing while a fault decides payouts, and neither does an ordinary amount', async (t) => {
+  it('an ordinary Epoint amount has no effect, and a magic amount has none while a fault decides payouts', async (t) => {
     assert.equal((await playOut(await start(t, '10.51', { payouts: 'pay' }))).answered, 'success');
     assert.equal((await playOut(await start(t, '10.15'))).answered, 'success');
   });

@@ -110,7 +110,7 @@ describe('a payout at Freedom Pay', () => {
     }
   });
 
-  it('a repeated Freedom Pay payout under one order number is paid again, and the book shows it', async (t) => {
+  it('Freedom Pay pays a repeated order number again, and its book shows both payments', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const same = { pg_order_id: '3AbCd1234', pg_description: 'M1/A3' };
     const [first, second] = [await freedomPay.pay(same), await freedomPay.pay(same)];
@@ -135,7 +135,7 @@ describe('a payout at Freedom Pay', () => {
 });
 
 describe('the faults of Freedom Pay', () => {
-  it('a Freedom Pay fault hides a payout that was carried out, or confirms one that was not', async (t) => {
+  it('a Freedom Pay fault hides an executed payout, or confirms one that was not executed', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { delays: { holdMs: 60_000 } });
     const modes: readonly (readonly [mode: string, answer: string | undefined, isPaid: boolean])[] = [
       ['accept_500', undefined, true],
@@ -294,7 +294,7 @@ function bookFile(t: TestContext): string {
 }
 
 describe('the book of Freedom Pay', () => {
-  it('the Freedom Pay book has the paid and declined payouts and the balance', async (t) => {
+  it('the Freedom Pay book records the paid and declined payouts and the balance', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { float: '10000.00' });
     await freedomPay.pay({ pg_amount: '12.50' });
     await freedomPay.pay({ pg_payment_to: cards.failed });
@@ -369,7 +369,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Freedom Pay', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('a Freedom Pay payout of .62 is notified before it is answered', async (t) => {
+  it('Freedom Pay sends the callback of a payout of .62 before its answer', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['ok']);
   });
 

@@ -78,7 +78,7 @@ describe('a request to a simulator', () => {
     assert.equal(edge.answers(), 1);
   });
 
-  it('a simulator answers an unknown address without not_found, a word for payouts only', async (t) => {
+  it('a simulator answers an unknown path with no_such_path, because not_found means an unknown payout', async (t) => {
     const edge = await startEdge(t, () => reply);
     for (const path of ['/', '/payouts', '/payouts/a/b', '/payouts/%zz'])
       assert.deepEqual(await edge.get(path), { status: 404, body: { error: 'no_such_path' } }, path);
@@ -107,7 +107,7 @@ describe('the edge faults of a simulator', () => {
     assert.equal((await edge.pay()).status, 200);
   });
 
-  it('a slow simulator accepts a request after its latency, even when the client has gone', async (t) => {
+  it('a slow simulator accepts a request after its latency, even if the client has disconnected', async (t) => {
     const edge = await startEdge(t, () => reply);
     edge.faults.latency_ms = 700;
     const gaveUp = assert.rejects(edge.pay('{}', AbortSignal.timeout(200)), { name: 'TimeoutError' });
@@ -140,7 +140,7 @@ describe('the edge faults of a simulator', () => {
     assert.equal(edge.answers(), 1);
   });
 
-  it('a simulator whose book cannot be written drops that request and every later one', async (t) => {
+  it('a simulator that cannot write its book drops that request and every later one', async (t) => {
     const failure = new BookFailure('no space left');
     const edge = await startEdge(t, () => Promise.reject(failure));
     assert.equal((await edge.get('/other')).status, 404);

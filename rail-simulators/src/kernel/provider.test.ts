@@ -123,7 +123,7 @@ describe('the answer of a simulator', () => {
     await answer;
   });
 
-  it('a simulator’s answer fails when the book fails, and a background failure is logged', async () => {
+  it('a simulator whose book fails rejects the request, and logs a failure in the background', async () => {
     const failure = new BookFailure('no space left');
     const reported: unknown[] = [];
     let write = () => Promise.resolve();
@@ -169,7 +169,7 @@ describe('the notifications of a simulator', () => {
     ['out_of_order', ['a paid', 'a accepted'], []],
   ];
   for (const [notifications, soon, later] of modes)
-    it(`the notifications of an order and its payment are ${soon.join(', ') || 'none'} at first with ${notifications}`, async (t) => {
+    it(`under the fault ${notifications} the first notifications of an order and its payment are ${soon.join(', ') || 'none'}`, async (t) => {
       const bank = await startBankUnderTest(t);
       await bank.control('faults', { notifications });
       await bank.order('a');

@@ -31,7 +31,7 @@ function open(path: string | undefined) {
 }
 
 describe('the journal of a book', () => {
-  it('a simulator’s journal has each entry on disk once append resolves', async (t) => {
+  it('a simulator’s journal writes an entry to disk before append resolves', async (t) => {
     const path = newPath(t);
     const { journal } = open(path);
     await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(entry(index + 1))));
@@ -76,7 +76,7 @@ describe('the journal of a book', () => {
     ['with a line missing', `{"book_of_the_test":1}\n${JSON.stringify(entry(2))}\n`],
     ['with a line of rubbish', '{"book_of_the_test":1}\n{"seq":\n'],
   ] as const)
-    it(`a journal ${what} is left unchanged, and the simulator does not start`, (t) => {
+    it(`a simulator does not start on a journal ${what}, and leaves it unchanged`, (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'journal-'));
       t.after(() => rmSync(folder, { recursive: true }));
       const path = join(folder, 'book.jsonl');

@@ -35,7 +35,7 @@ describe('a disbursement at Mastercard', () => {
     assert.deepEqual(shown(byId), shown(answer));
   });
 
-  it('a Mastercard decline is 201 for a client that asks for details, else 402', async (t) => {
+  it('Mastercard answers a decline with 201 if the client asks for details, and otherwise with 402', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     await mastercard.control('faults', { disbursements: 'decline', network_code: '54', status_reason: 'CARD_EXPIRED' });
     const detailed = await mastercard.submit();
@@ -45,7 +45,7 @@ describe('a disbursement at Mastercard', () => {
     assert.deepEqual([plain.status, error(plain)['ReasonCode']], [402, 'DECLINE']);
   });
 
-  it('a Mastercard disbursement is accepted once under a reference', async (t) => {
+  it('Mastercard accepts one disbursement for each reference', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     await mastercard.submit();
     const again = await mastercard.submit({ amount: '1' });
@@ -116,7 +116,7 @@ describe('a disbursement at Mastercard', () => {
     });
   });
 
-  it('an accepted Mastercard disbursement can be answered 500 and stay hidden from queries for a time', async (t) => {
+  it('faults make Mastercard answer an accepted disbursement with 500, and hide it from queries for a time', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     await mastercard.control('faults', { answers: 'accept_500', queries: 'not_yet' });
     assert.equal((await mastercard.submit()).status, 500);

@@ -202,7 +202,7 @@ describe('the payer’s page of the Pix bank', () => {
     assert.equal((await pix.page(new URL(`http://${location}`).pathname)).status, 303);
   });
 
-  it('the payer’s page at the simulated Pix bank states the fault of a code', async (t) => {
+  it('the payer’s page at the simulated Pix bank states what is wrong with a code', async (t) => {
     const pix = await startPixUnderTest(t);
     const code = String((await pix.charge()).body['pixCopiaECola']);
     assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are wrong/);
@@ -250,7 +250,7 @@ describe('the payer’s page of the Pix bank', () => {
 const other = txid.replace('1001', '1002');
 
 describe('the book of the Pix bank', () => {
-  it('the Pix bank’s book has each event of a charge', async (t) => {
+  it('the Pix bank’s book records each event of a charge', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     await pix.control('pay', { txid });
@@ -276,7 +276,7 @@ describe('the book of the Pix bank', () => {
     assert.deepEqual([count, pix_amount, paid_over_once], [3, '301.50', [txid]]);
   });
 
-  it('the Pix bank’s book survives a restart, and due events then happen', async (t) => {
+  it('after a restart the Pix bank keeps its book and performs due events', async (t) => {
     const folder = temporaryFolder(t);
     const options = { bookPath: join(folder, 'pix.jsonl'), certificateFolder: folder };
     const first = await startPixUnderTest(t, options);
@@ -307,7 +307,7 @@ describe('the control surface of the Pix bank', () => {
     await eventually('the payment is made', async () => (await pix.summary())['pix'] === 1);
   });
 
-  it('a fault of the Pix API leaves the payer’s pages working', async (t) => {
+  it('the payer’s pages keep working under a fault of the Pix API', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.control('faults', { down: true });
     await assert.rejects(pix.charge());

@@ -76,7 +76,7 @@ describe('a used idempotency key at RazorpayX', () => {
     assert.deepEqual([payouts, executions, repeats], [1, 1, 2]);
   });
 
-  it('a used RazorpayX key with another body is rejected', async (t) => {
+  it('RazorpayX rejects a used idempotency key with a different body', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.pay('1-AbCd1234');
     const { status, body } = await razorpayx.pay('1-AbCd1234', { amount: 20_000 });
@@ -251,7 +251,7 @@ describe('the webhooks of RazorpayX', () => {
     ['twice', 2],
     ['late', 0],
   ];
-  it('the first RazorpayX webhooks arrive as often as the fault defines', async (t) => {
+  it('the notification fault decides how often RazorpayX sends the first webhook', async (t) => {
     await eachOf(modes, async ([notifications, notified]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ notifications, payouts: 'hold' });
@@ -263,7 +263,7 @@ describe('the webhooks of RazorpayX', () => {
     });
   });
 
-  it('a RazorpayX webhook can be out of order, have a wrong amount or a foreign key', async (t) => {
+  it('faults make RazorpayX send webhooks out of order, with a wrong amount or with a wrong signature', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.faults({ notifications: 'out_of_order' });
     await razorpayx.pay('1-AbCd1234');
@@ -324,7 +324,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at RazorpayX', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('a RazorpayX payout of .62 is notified before it is answered', async (t) => {
+  it('RazorpayX sends the webhooks of a payout of .62 before its answer', async (t) => {
     assert.ok((await playOut(await start(t, '10.62'))).notifiedFirst.includes('processed'));
   });
 });

@@ -89,7 +89,7 @@ describe('an STP abono', () => {
     assert.deepEqual(stp.clock.delays(), []);
   });
 
-  it('an STP abono that the client returns is returned, and listed with its reason', async (t) => {
+  it('STP returns an abono that the client rejects, and lists it with the reason', async (t) => {
     const stp = await startStpUnderTest(t);
     stp.abonos.answer = givingBack;
     const [transfer] = await paid(stp, { behaviour: 'foreign_clabe' });
@@ -158,7 +158,7 @@ describe('a payer at STP', () => {
     ['unknown_clabe', true],
     ['foreign_clabe', false],
   ] as const) {
-    it(`an STP payer with behaviour ${behaviour} pays into a valid CLABE of ${belongs ? 'the client' : 'another client'}`, async (t) => {
+    it(`an STP payer with behaviour ${behaviour} pays to a valid CLABE of ${belongs ? 'the client' : 'another client'}`, async (t) => {
       const stp = await startStpUnderTest(t);
       const [transfer] = await paid(stp, { behaviour });
       const paidInto = transfer?.cuentaBeneficiario ?? '';
@@ -169,7 +169,7 @@ describe('a payer at STP', () => {
     });
   }
 
-  it('an STP transfer whose notification is lost is found only by a query', async (t) => {
+  it('only a query finds an STP transfer whose notification is lost', async (t) => {
     const stp = await startStpUnderTest(t);
     const [transfer] = await paid(stp, { behaviour: 'notification_lost' });
     stp.clock.advance(86_400_000);
@@ -247,7 +247,7 @@ describe('a payer at STP', () => {
 });
 
 describe('STP notifications under faults', () => {
-  it('an STP notification that is switched off is lost, not late', async (t) => {
+  it('STP never sends a notification of a transfer that arrived while notifications were off', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'off' });
     await paid(stp, {});
@@ -257,7 +257,7 @@ describe('STP notifications under faults', () => {
     assert.equal((await stp.summary())['unanswered'], 1);
   });
 
-  it('STP notifications can overtake each other, and a single one is not lost', async (t) => {
+  it('the fault out_of_order swaps pairs of STP notifications and loses none', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'out_of_order' });
     for (const claveRastreo of ['FIRST', 'SECOND', 'THIRD']) await paid(stp, { claveRastreo });
@@ -270,7 +270,7 @@ describe('STP notifications under faults', () => {
     );
   });
 
-  it('an STP notification can carry a wrong amount, while the list has the right one', async (t) => {
+  it('a fault puts a wrong amount into an STP notification, while the list shows the right one', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'wrong_amount' });
     await paid(stp, {});

@@ -89,7 +89,7 @@ describe('an STP order', () => {
     assert.match(String((await resultOf(stp.register()))['descripcionError']), /^Firma invalida/);
   });
 
-  it('an STP order with a tracking key used that day is rejected, even a hundred times concurrently', async (t) => {
+  it('STP executes one of a hundred concurrent orders with one tracking key, and rejects the rest', async (t) => {
     const stp = await startStpUnderTest(t);
     const results = await Promise.all(Array.from({ length: 100 }, () => resultOf(stp.register())));
     assert.equal(results.filter(({ id }) => id === 10_000_000).length, 1);
@@ -119,7 +119,7 @@ describe('the outcome of an STP order', () => {
     assert.equal((await stp.summary())['balance'], '0.00');
   });
 
-  it('a settled STP order can come back as a received transfer that is not a payment', async (t) => {
+  it('STP reports the return of a settled order as a received transfer that is not a payment', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'return' });
     await stp.register();
@@ -158,7 +158,7 @@ describe('the outcome of an STP order', () => {
     assert.equal((await stp.summary())['orders'], 0);
   });
 
-  it('an STP order can be lost without an answer', async (t) => {
+  it('a fault makes STP lose an order without an answer', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'lose' });
     await assertUnanswered(stp, stp.register());
@@ -167,7 +167,7 @@ describe('the outcome of an STP order', () => {
     assert.ok(Number((await resultOf(stp.register()))['id']) > 0, 'its tracking key was not used');
   });
 
-  it('an STP order can stay without any notification', async (t) => {
+  it('a fault makes STP leave an order pending without any notification', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'stay' });
     await stp.register();
@@ -177,7 +177,7 @@ describe('the outcome of an STP order', () => {
     assert.equal(((await stp.find('E', 'GW0001')).body['respuesta'] as Record<string, unknown>)['estado'], 'L');
   });
 
-  it('an STP order without a usable answer is found by a query', async (t) => {
+  it('a query finds an STP order whose answer was lost or unusable', async (t) => {
     await eachOf(['settle_500', 'settle_unanswered'] as const, async (orders) => {
       const stp = await startStpUnderTest(t);
       await stp.control('faults', { orders });
@@ -189,7 +189,7 @@ describe('the outcome of an STP order', () => {
     });
   });
 
-  it('an STP order’s state can be notified in the other vocabulary', async (t) => {
+  it('a fault makes STP notify an order’s state with its other set of words', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'return', state_words: 'words' });
     await stp.register();

@@ -76,7 +76,7 @@ describe('a payer at Token.io', () => {
     assert.equal((await tokenIo.show(id)).status, 'INITIATION_EXPIRED');
   });
 
-  it('a Token.io payer of a slow bank gets the bank’s address a moment later', async (t) => {
+  it('Token.io provides the page address of a slow bank after a delay', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     await tokenIo.control('faults', { payments: 'slow_bank' });
     const payment = await tokenIo.paymentOf();
@@ -111,7 +111,7 @@ describe('a Token.io payment request with a fault', () => {
     });
   });
 
-  it('a Token.io payment can be notified up to its end before the answer', async (t) => {
+  it('a fault makes Token.io send all webhooks of a payment before the answer', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     await tokenIo.control('faults', { payments: 'notified_before_reply' });
     await tokenIo.paymentOf();

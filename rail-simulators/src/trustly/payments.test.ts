@@ -137,7 +137,7 @@ describe('a payer at Trustly', () => {
     ['pay_more', ['pending 12.34', 'credit 13.34']],
     ['pay_twice', ['pending 12.34', 'credit 12.34', 'credit 12.34']],
   ];
-  it('a Trustly payer can pay another amount, or twice', async (t) => {
+  it('a Trustly payer can pay a different amount, or twice', async (t) => {
     await eachOf(amounts, async ([behaviour, notified]) => {
       const { trustly } = await acting(t, behaviour);
       assert.deepEqual(await untilNotified(trustly, notified.length), notified);
@@ -221,7 +221,7 @@ describe('a notification of Trustly', () => {
     assert.equal(new Set(trustly.inbox.received.map(({ raw }) => raw)).size, 1);
   });
 
-  it('a Trustly notification can be forged, or carry another amount with a valid signature', async (t) => {
+  it('faults forge a Trustly notification, or put a wrong amount under a valid signature', async (t) => {
     for (const notifications of ['forged', 'foreign_key']) {
       const trustly = await paid(t, { notifications });
       await untilNotified(trustly, 2);
@@ -232,7 +232,7 @@ describe('a notification of Trustly', () => {
     assert.ok(wrong.inbox.received.every(({ body }) => verified(body)));
   });
 
-  it('a Trustly notification can arrive before the answer to its Deposit', async (t) => {
+  it('a fault makes Trustly send a notification before the answer to its Deposit', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     await trustly.control('faults', { deposits: 'paid_before_reply' });
     await trustly.deposit();
@@ -241,7 +241,7 @@ describe('a notification of Trustly', () => {
 });
 
 describe('the call faults of Trustly', () => {
-  it('the Trustly fault accept_unanswered hides an answer, and the repeated call gets it', async (t) => {
+  it('the Trustly fault accept_unanswered drops the first answer, and a repeated call gets it', async (t) => {
     await eachOf(['accept_unanswered', 'lose'], async (deposits) => {
       const trustly = await startTrustlyUnderTest(t, { delays: { holdMs: 50 } });
       await trustly.control('faults', { deposits });
@@ -257,7 +257,7 @@ describe('the call faults of Trustly', () => {
     });
   });
 
-  it('the Trustly faults accept_500, refuse, error_620 and foreign_key answer as named', async (t) => {
+  it('the Trustly faults accept_500, refuse, error_620 and foreign_key change the answer to a Deposit', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const under = async (deposits: string) => {
       await trustly.control('faults', { deposits });

@@ -42,7 +42,7 @@ describe('a push of funds at Visa', () => {
     assert.equal((await visa.summary())['declined'], 1);
   });
 
-  it('a Visa push with the same numbers is a repeat within a day, and another push afterwards', async (t) => {
+  it('Visa treats a push with used numbers as a repeat for a day, and as a new push afterwards', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     const first = await visa.push();
     const again = await visa.push({ localTransactionDateTime: '2026-01-01T12:00:09' });
@@ -251,7 +251,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Visa', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('a Visa magic amount has cents', async (t) => {
+  it('Visa approves a whole amount whose digits equal a magic amount’s cents', async (t) => {
     assert.equal((await playOut(await start(t, '51'))).answered, '00');
   });
 });

@@ -21,7 +21,7 @@ describe('a request to VoPay', () => {
     assert.equal((await vopay.summary())['money_requests'], 0);
   });
 
-  it('a VoPay request may be signed for another day when VoPay’s clock differs', async (t) => {
+  it('VoPay accepts only a signature for the day of its own clock', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     await vopay.faults({ day_shift_min: -13 * 60 });
     assert.equal((await vopay.post('interac/money-request', request())).body['Success'], false);
@@ -70,7 +70,7 @@ describe('a money request at VoPay', () => {
     assert.equal(nothing.body['ErrorCode'], '2002');
   });
 
-  it('a repeated VoPay money request under one key is answered as the first time, or rejected', async (t) => {
+  it('VoPay answers a repeated money request under one key as the first time, or a fault rejects it', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const fields = request();
     const first = await vopay.post('interac/money-request', fields);
@@ -81,7 +81,7 @@ describe('a money request at VoPay', () => {
     assert.equal((await vopay.summary())['money_requests'], 1);
   });
 
-  it('a VoPay money request like another of the last three hours is flagged and waits for confirmation', async (t) => {
+  it('VoPay flags a money request that equals one of the last three hours, and waits for its confirmation', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const fields = request();
     await vopay.post('interac/money-request', fields);
@@ -128,7 +128,7 @@ describe('a money request at VoPay', () => {
     ['over_limit', 0],
     ['not_enabled', 0],
   ];
-  it('a VoPay money request without a successful answer is accepted or not as the fault defines', async (t) => {
+  it('the fault decides whether VoPay accepts a money request that gets no successful answer', async (t) => {
     await eachOf(modes, async ([money_requests, count]) => {
       const vopay = await startVoPayUnderTest(t);
       await vopay.faults({ money_requests });
@@ -143,7 +143,7 @@ describe('a refund at VoPay', () => {
   const refund = (vopay: Awaited<ReturnType<typeof startVoPayUnderTest>>, id: number, more = {}) =>
     vopay.post('account/transactions/refund', { TransactionID: String(id), ...more });
 
-  it('a VoPay refund covers at most the payment, and appears beside it in the list', async (t) => {
+  it('a VoPay refund covers at most the payment, and has its own row in the list', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     assert.equal((await refund(vopay, await vopay.sent())).body['ErrorCode'], '2006');
     const id = await vopay.paid();
@@ -218,7 +218,7 @@ describe('a payer at VoPay', () => {
     assert.equal(await vopay.statusOf(id), 'cancelled');
   });
 
-  it('a VoPay payer can send another amount', async (t) => {
+  it('a VoPay payer can send a different amount', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     for (const [behaviour, amount] of [
       ['accept_less', '11.34'],

@@ -100,7 +100,7 @@ describe('a payout at VoPay', () => {
     assert.equal(await statusOf(vopay, id), 'requested');
   });
 
-  it('a VoPay payout ends by its cents, as in VoPay’s sandbox', async (t) => {
+  it('the cents of a VoPay payout select its outcome, as in VoPay’s sandbox', async (t) => {
     const vopay = await started(t);
     const steps: readonly (readonly [amount: string, ...statuses: string[]])[] = [
       ['10.00', 'requested', 'successful', 'successful'],
@@ -134,7 +134,7 @@ describe('a payout at VoPay', () => {
     );
   });
 
-  it('a VoPay payout is recalled unless its recipient was faster', async (t) => {
+  it('VoPay recalls a payout unless its recipient has already deposited it', async (t) => {
     const vopay = await started(t);
     const id = await accepted(vopay);
     await pass(vopay, 500);

@@ -11,7 +11,7 @@ const notified = (wayforpay: WayForPayUnderTest, count: number) =>
   eventually(`${count} callbacks`, () => wayforpay.inbox.received.length === count);
 
 describe('a callback of WayForPay', () => {
-  it('a WayForPay callback reports each change after the answer, with the signature of the payout’s kind', async (t) => {
+  it('WayForPay sends a callback for each change after the answer, signed by the rule of the payout’s kind', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_later' });
     await wayforpay.toCard({ orderReference: 'P1' });
@@ -53,14 +53,14 @@ describe('a callback of WayForPay', () => {
     assert.deepEqual(wayforpay.clock.delays(), []);
   });
 
-  it('a WayForPay callback can arrive before the answer', async (t) => {
+  it('a fault makes WayForPay send a callback before its answer', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_notified_first' });
     await wayforpay.toCard({ orderReference: 'P1' });
     assert.deepEqual(wayforpay.notified(), ['P1 Approved']);
   });
 
-  it('a WayForPay callback fails as the current fault defines', async (t) => {
+  it('the current fault decides how a WayForPay callback fails', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const pay = async (callbacks: string, orderReference: string) => {
       await wayforpay.faults({ callbacks });
@@ -81,7 +81,7 @@ describe('a callback of WayForPay', () => {
     assert.deepEqual(wayforpay.notified(), ['P1 Approved', 'P1 Approved', 'P3 Approved', 'P5 Approved', 'P4 Approved']);
   });
 
-  it('a WayForPay callback can be forged, or carry another amount', async (t) => {
+  it('faults forge a WayForPay callback, or put a wrong amount into it', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     for (const callbacks of ['forged', 'wrong_amount']) {
       await wayforpay.faults({ callbacks });
@@ -143,7 +143,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at WayForPay', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('a WayForPay payout of .50 is recognised when it is repeated', async (t) => {
+  it('WayForPay recognises a repeated payout of .50', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const pay = () => wayforpay.toCard({ orderReference: 'P1', amount: 10.5 });
     assert.deepEqual(await pay(), { status: 500, body: { error: 'internal' } });
@@ -151,7 +151,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
     assert.equal((await wayforpay.summary())['executions'], 1);
   });
 
-  it('a WayForPay payout of .62 is answered only after its callback, whatever the client replied', async (t) => {
+  it('WayForPay answers a payout of .62 only after its callback, whatever the client replied', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>();
     wayforpay.inbox.answer = () => promise;
@@ -166,7 +166,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
     assert.equal((await answer).body['transactionStatus'], 'Approved');
   });
 
-  it('an ordinary WayForPay amount selects nothing, and no amount does while a fault decides payouts', async (t) => {
+  it('an ordinary WayForPay amount has no effect, and a magic amount has none while a fault decides payouts', async (t) => {
     assert.equal((await playOut(await start(t, '10.00'))).answered, 'Approved 1100');
     const wayforpay = await startWayForPayUnderTest(t);
     assert.equal((await wayforpay.toAccount({ amount: 0.07 })).body['transactionStatus'], 'Approved');
@@ -176,7 +176,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
   });
 });
 
-it('the WayForPay page has a row for every magic amount, and for no other', async () => {
+it('the README of the WayForPay simulator has a row for each magic amount and for no other', async () => {
   const text = await readFile(`${import.meta.dirname}/README.md`, 'utf8');
   const shown = [...text.matchAll(/^\| `\.(\d\d)` \| `(\w+)` \|/gm)].map(([, cents, payouts]) => [cents, payouts]);
   const picked = Object.entries(magicAmounts).map(([cents, { payouts }]) => [cents, payouts]);

@@ -91,7 +91,7 @@ describe('a payout at WayForPay', () => {
     assert.equal('cardPan' in body, false);
   });
 
-  it('a WayForPay payout is made once under its reference, with any content', async (t) => {
+  it('WayForPay executes one payout for each reference, whatever a repeat contains', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.toCard({ orderReference: 'P1' });
     for (const amount of [100.7, 7])
@@ -124,7 +124,7 @@ describe('a payout at WayForPay', () => {
     ['refuse', 1140, 0, ''],
     ['no_float', 1136, 0, ''],
   ];
-  it('a WayForPay payout follows the configured fault', async (t) => {
+  it('the configured fault decides the outcome of a WayForPay payout', async (t) => {
     await eachOf(modes, async ([payouts, code, executions, later]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts, reason_code: 1140 });
@@ -140,14 +140,14 @@ describe('a payout at WayForPay', () => {
     ['approve_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`a WayForPay payout with the fault ${payouts} is never answered`, async (t) => {
+    it(`WayForPay never answers a payout under the fault ${payouts}`, async (t) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts });
       await assertUnanswered(wayforpay, wayforpay.toCard());
       assert.equal((await wayforpay.summary())['executions'], executions);
     });
 
-  it('a WayForPay payout with the fault approve_500 is executed and answered with an error', async (t) => {
+  it('the fault approve_500 makes WayForPay execute a payout and answer with an error', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_500' });
     assert.equal((await wayforpay.toCard()).status, 500);
@@ -188,7 +188,7 @@ describe('the queries of WayForPay', () => {
 });
 
 describe('a repeated reference at WayForPay', () => {
-  it('a WayForPay reference sent a hundred times concurrently is executed once', async (t) => {
+  it('WayForPay executes one of a hundred concurrent payouts with one reference', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const answers = await Promise.all(Array.from({ length: 100 }, () => wayforpay.toCard({ orderReference: 'P1' })));
     const codes = answers.map(({ body }) => Number(body['reasonCode'])).sort();
@@ -203,7 +203,7 @@ describe('a repeated reference at WayForPay', () => {
     [10.61, 2],
     [10.51, 0],
   ];
-  it('a repeated WayForPay reference is carried out again without deduplication', async (t) => {
+  it('without deduplication WayForPay executes a repeated reference again', async (t) => {
     await eachOf(modes, async ([amount, executions]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ dedupe: false });
@@ -218,7 +218,7 @@ describe('a repeated reference at WayForPay', () => {
     });
   });
 
-  it('a repeated WayForPay reference without deduplication is answered, even if the first was not', async (t) => {
+  it('without deduplication WayForPay answers a repeated reference, even if it did not answer the first request', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ dedupe: false });
     const pay = () => wayforpay.toCard({ orderReference: 'P1', amount: 10.5 });
