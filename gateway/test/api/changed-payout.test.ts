@@ -73,3 +73,23 @@ it('no payout is sent whose row was changed after its acceptance, and an unchang
   await lookAgain();
   assert.equal((await merchant.final('amount'))['status'], 'Success');
 });
+
+it('a paid payout that somebody sets back to pending in the database is held and not sent', async () => {
+  const { operations, database, bank } = gateway;
+  const key = { merchantId: merchant.id, payoutId: 'paid-before' };
+  await merchant.pay(34, key.payoutId, { amount: '1.00' });
+  assert.equal((await merchant.final(key.payoutId))['status'], 'Success');
+  const sends = async () => (await bank.summary()).repeats + (await bank.summary()).executions;
+  const before = await sends();
+  await database.pool.query(`update payouts set state = 'pending', finished_at = null where payout_id = $1`, [
+    key.payoutId,
+  ]);
+  await database.pool.query(
+    `insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at, attempts)
+     select merchant_id, payout_id, rail, purpose, method, 'queued', now(), now(), 1 from payouts where payout_id = $1`,
+    [key.payoutId],
+  );
+  const job = async () => (await operations.payouts.find(key))?.job;
+  await until('it is held', async () => (await job())?.heldBecause === 'seal_broken');
+  assert.equal(await sends(), before);
+});

@@ -34,6 +34,8 @@ export interface ClaimedPayout extends PayoutJob {
   readonly vaultRecord: VaultRecord | null;
   /** Null: an earlier version accepted the payout. */
   readonly seal: Buffer | null;
+  /** Its history, to which the gateway's login can only add, has a final state: somebody made it pending again. */
+  readonly wasFinal: boolean;
   readonly fence: number;
   readonly leaseUntil: Instant;
   /**

@@ -25,6 +25,7 @@ interface ClaimedRow extends PayoutRow {
   approve_by: number | null;
   begins: boolean;
   seal: Buffer | null;
+  was_final: boolean;
   reference: string | null;
   send_until: number | null;
   master_key_id: string | null;
@@ -92,6 +93,8 @@ claimed as (
     j.approve_by, d.begins),
 read as materialized (
   select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.held_because, c.paid_by, c.asked_at, c.approve_by, c.begins, p.seal,
+    exists (select from payout_history as h
+      where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id and h.to_state <> 'pending') as was_final,
     case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
     case when c.begins then $4 else a.send_until end as send_until,
     v.master_key_id, v.wrapped_key, v.ciphertext
@@ -171,6 +174,7 @@ function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
         ? { merchantId, token, sealed: { masterKeyId, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext } }
         : null,
     seal: row.seal,
+    wasFinal: row.was_final,
     stage: row.stage,
     stageSince: row.stage_since,
     dueAt: leaseUntil,

@@ -74,7 +74,11 @@ function factsOf(parts: ProcessClaimParts, claim: ClaimedPayout, around: Circums
 /** The seal covers neither the state, nor the job and its attempt, nor the record in the vault, which has its own seal. */
 function isWhole({ rail, vault }: ProcessClaimParts, claim: ClaimedPayout): boolean {
   const { payout, vaultRecord, attempts, reference } = claim;
-  const isOneJob = payout.state === 'pending' && payout.rail === rail.name && (attempts === 0 || reference !== null);
+  const isOneJob =
+    payout.state === 'pending' &&
+    !claim.wasFinal &&
+    payout.rail === rail.name &&
+    (attempts === 0 || reference !== null);
   if (!isOneJob || (payout.beneficiary.vaultToken === null) !== (vaultRecord === null)) return false;
   try {
     if (vaultRecord) vault.openFields(vaultRecord);

@@ -35,6 +35,7 @@ const payout: Payout = {
 const claim: ClaimedPayout = {
   payout,
   seal: sealOf(PLAIN_VAULT, payout),
+  wasFinal: false,
   vaultRecord: null,
   stage: 'sending',
   stageSince: NOON,
