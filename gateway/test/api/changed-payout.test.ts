@@ -36,7 +36,7 @@ const CARD_CHANGES: Readonly<Record<string, string>> = {
   'lost-card': 'delete from vault_records',
 };
 
-it('no payout is sent whose row was changed after its acceptance, and an unchanged one is sent', async () => {
+it('a worker sends an unchanged payout, and none whose row was changed after its acceptance', async () => {
   const { operations, database, bank } = gateway;
   await operations.pauses.pause('merchant', merchant.id, 'for the test');
   await untilPaused(gateway, merchant, 34);

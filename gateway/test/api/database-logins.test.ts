@@ -157,7 +157,7 @@ it('production rejects the login that owns the tables, and lists its excess righ
   assert.deepEqual([finding?.ok, finding?.name], [false, 'Production powerful_login']);
 });
 
-it('the log of a start in production and the doctor name the merchants that accept unsigned forms', async () => {
+it('the log of a production start and the doctor list the merchants that accept unsigned forms', async () => {
   const found = 'M1: anybody can open a form in the merchant';
   const said = async () => {
     const [finding] = await findingsOf(SERVE, 'Unsigned forms');
@@ -214,7 +214,7 @@ for (const [grant, revoke, found] of [
   ],
   ['grant delete on payouts to gateway_serve', 'revoke delete on payouts from gateway_serve', /may change payouts/],
 ] as const) {
-  it(`the judgement of a start and of the doctor reports an excess right: ${grant}`, async () => {
+  it(`a start and the doctor report an excess right: ${grant}`, async () => {
     await asAdministrator(grant);
     try {
       const { refused } = await judgeOnDatabase(configOf(variables(SERVE)), { connectionString: urlOf(SERVE) });

@@ -76,7 +76,7 @@ async function connectTo(hosts: readonly string[], trusted: string): Promise<{ s
 describe('a DATABASE_URL with sslmode=verify-full', () => {
   const ours = () => join(server.folder, 'authority.pem');
 
-  it('a DATABASE_URL with sslmode=verify-full connects to a server whose certificate has its name and our authority', async () => {
+  it('a DATABASE_URL with sslmode=verify-full accepts a certificate for its host that our authority signed', async () => {
     assert.deepEqual(await connectTo(['localhost'], ours()), { ssl: true, version: 'TLSv1.3' });
   });
 
@@ -84,7 +84,7 @@ describe('a DATABASE_URL with sslmode=verify-full', () => {
     await assert.rejects(connectTo(['127.0.0.1'], ours()), /altnames|does not match/i);
   });
 
-  it('a DATABASE_URL with sslmode=verify-full rejects a server of another authority', async () => {
+  it('a DATABASE_URL with sslmode=verify-full rejects a certificate that a different authority signed', async () => {
     const other = join(server.folder, 'other.pem');
     await writeFile(other, makeAuthority('Somebody else').certificate);
     await assert.rejects(connectTo(['localhost'], other), /certificate/i);

@@ -100,7 +100,7 @@ describe('notations of a payout request', () => {
 });
 
 describe('callback settings', () => {
-  it('a callback is sent as JSON or not at all, as the merchant’s settings say', async () => {
+  it('the merchant’s settings decide whether a callback is sent, and whether it is JSON', async () => {
     const json = await gateway.merchant({ settings: { callback_format: 'json' } });
     const silent = await gateway.merchant({ settings: { payout_callback: 'off' } });
     await json.pay(70, 'json');

@@ -129,7 +129,7 @@ describe('simultaneous payouts', () => {
     assert.deepEqual([last?.executions, last?.repeats], [1, 0]);
   });
 
-  it('50 payouts that race for the money of one have one accepted and 49 rejected without effect', async () => {
+  it('one of 50 payouts that race for the money of one is accepted, and 49 are rejected without effect', async () => {
     const poor = await gateway.merchant({ funds: { UAH: '10.00' } });
     const url = `${gateway.url}/merchant/api/payout_send`;
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ describe('simultaneous payouts', () => {
     assert.equal((await poor.balance('UAH'))['balance'], '0.00');
   });
 
-  it('two contents that race for a payout_id have one winner, and the other is rejected as already used', async () => {
+  it('one of two different payouts that race for a payout_id is accepted, and the other is rejected as already used', async () => {
     const url = `${gateway.url}/merchant/api/payout_send`;
     const bodies = Array.from({ length: 40 }, (_, index) =>
       merchant.request(1, 'two-contents', { amount: index % 2 === 0 ? '5.00' : '6.00' }),

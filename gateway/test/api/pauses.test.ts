@@ -56,7 +56,7 @@ describe('pauses', () => {
     });
   }
 
-  it('a payout directly after a resume is sent, although other workers have not yet seen the resume', async () => {
+  it('a payout accepted directly after a resume is sent, even if other workers have not yet read the resume', async () => {
     const merchant = await gateway.merchant();
     await gateway.operations.pauses.pause('merchant', merchant.id, 'a moment');
     await untilPaused(gateway, merchant, 1);
@@ -65,7 +65,7 @@ describe('pauses', () => {
     assert.equal((await merchant.final('at-once'))['status'], 'Success');
   });
 
-  it('the gateway asks about a payout at the bank during a pause of its rail', async () => {
+  it('a worker queries a payout’s status at its bank during a pause of the rail', async () => {
     const merchant = await gateway.merchant();
     await merchant.pay(1, 'at-bank', { amount: '10.42' });
     await until('the bank has the payout', async () => (await explained(merchant, 'at-bank'))?.reason === 'at_bank');

@@ -218,7 +218,7 @@ describe('crediting of held money', () => {
     assert.deepEqual([co_inv_st, co_amount, co_base_amount], ['success', '40.00', '100.00']);
   });
 
-  it('held money of an unknown CLABE is credited to the deposit that the operator names', async () => {
+  it('the operator credits held money of an unknown CLABE to a chosen deposit', async () => {
     const merchant = await gateway.merchant();
     await merchant.deposit('N1');
     await stp.pay(NOBODYS, { amount: '100.00' });

@@ -155,7 +155,7 @@ describe('a true large abono', () => {
     await assertCredited(scene);
   });
 
-  it('a large abono is recorded with the payer that STP names, not the notification’s', async () => {
+  it('a large abono is recorded with the payer from STP’s answer, not from the notification', async () => {
     const scene = await unpaid();
     const { claveRastreo } = await pay(scene.deposit.clabe, { behaviour: 'notification_lost', name: 'TRUE PAYER' });
     const abono = { claveRastreo, nombreOrdenante: 'THIEF', cuentaOrdenante: '012180015000000013' };
@@ -188,7 +188,7 @@ describe('a forged large abono', () => {
     await assertNothing(scene);
   });
 
-  it('a forged abono under the key of a true transfer credits nobody else and nothing more', async () => {
+  it('a forged abono under the tracking key of a true transfer credits no other merchant and no higher amount', async () => {
     const victim = await unpaid();
     const thief = await unpaid();
     const { claveRastreo } = await pay(victim.deposit.clabe, { behaviour: 'notification_lost' });

@@ -57,7 +57,7 @@ describe('a request for a CLABE', () => {
     assert(oracle.validate(clabe).ok && clabe.startsWith(CLABE_PREFIX), clabe);
   });
 
-  it('a deposit is pending and calls back nobody until it is paid', async () => {
+  it('a deposit stays pending and causes no callback until it is paid', async () => {
     const { transactionId } = await merchant.deposit('W2');
     const [listed] = await merchant.list('MXN', { type: 'deposit', order: 'W2' });
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('a request for a CLABE', () => {
     assert.equal(stage.gateway.receiver.about(merchant.id, 'W2').length, 0);
   });
 
-  it('a second request for an order is rejected, even with other content or after the payment', async () => {
+  it('a second request for an order is rejected, even with different content or after the payment', async () => {
     const { clabe } = await merchant.deposit('W3');
     assert.equal(reasonOf(await merchant.requestDeposit('W3')), 'Order already exists');
     assert.equal(reasonOf(await merchant.requestDeposit('W3', { amount: '7.00' })), 'Order already exists');

@@ -65,7 +65,7 @@ describe('a trace', () => {
     assert((notified?.startMs ?? 0) - firstOf(trace).startMs > 2.9 * DAY_MS);
   });
 
-  it('the span of a caller is linked and not trusted as the parent', async () => {
+  it('a trace links the caller’s span, and does not use it as the parent', async () => {
     const traceId = 'ab'.repeat(16);
     const traceparent = `00-${traceId}-${'cd'.repeat(8)}-01`;
     await merchant.ask('/merchant/api/payout_send', merchant.request(1, 'T3'), { traceparent });
@@ -90,7 +90,7 @@ describe('a trace', () => {
       assert(!collector.text().includes(value), value);
   });
 
-  it('spans that no collector takes delay the end of the process by the timeout at most', async () => {
+  it('spans that no collector accepts delay the exit of the process by at most the timeout', async () => {
     const lost: number[] = [];
     const traces = openTraces({
       config: { endpoint: `http://127.0.0.1:${await freePort()}`, headers: [['a', new Secret('b')]], share: 1 },
@@ -106,7 +106,7 @@ describe('a trace', () => {
     assert(performance.now() - startedAt < 5_000);
   });
 
-  it('all processes choose the same share of payments', async () => {
+  it('processes with equal settings sample the same payments', async () => {
     const chosen = async () => {
       const own = await startTraceCollector();
       const config = { endpoint: own.url, headers: [], share: 0.5 };
@@ -123,7 +123,7 @@ describe('a trace', () => {
     assert(once.length > 60 && once.length < 140, String(once.length));
   });
 
-  it('a process without traces loads no library of OpenTelemetry', () => {
+  it('a process without tracing loads no OpenTelemetry library', () => {
     const source = join(PROJECT_ROOT, 'gateway/src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
     const importing = (what: RegExp) =>

@@ -32,12 +32,12 @@ async function behindProxy(variables: Readonly<Record<string, string>>) {
   }
 }
 
-it('the log, the alerts and the doctor report a proxy that TRUSTED_PROXIES does not name', async () => {
+it('the log, the alerts and the doctor report a proxy that TRUSTED_PROXIES does not contain', async () => {
   const { doctor, ...rest } = await behindProxy({});
   assert.deepEqual(rest, { logged: 1, alerts: 1 });
   assert.match(doctor ?? '', /through a proxy that TRUSTED_PROXIES does not name/);
 });
 
-it('nothing reports a trusted proxy', async () => {
+it('neither the log, the alerts nor the doctor report a trusted proxy', async () => {
   assert.deepEqual(await behindProxy({ TRUSTED_PROXIES: '127.0.0.1' }), { logged: 0, alerts: 0, doctor: undefined });
 });

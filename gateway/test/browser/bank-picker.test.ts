@@ -67,7 +67,7 @@ describe('the bank picker', () => {
     });
   });
 
-  it('one press chooses a bank', async () => {
+  it('the payer chooses a bank with one press', async () => {
     await visit('bank', async (page) => {
       const before = stage.server.posted.length;
       await page.getByRole('option', { name: 'ABN AMRO' }).click();

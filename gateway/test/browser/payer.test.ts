@@ -75,7 +75,7 @@ describe('the card page', () => {
     });
   });
 
-  it('the card page shows an error beside its field before anything is sent', async () => {
+  it('the card page shows an error next to its field before it sends anything', async () => {
     await visit('card', async (page) => {
       const before = stage.server.posted.length;
       await page.locator('#card_number').fill('4111111111111112');

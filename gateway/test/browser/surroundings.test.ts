@@ -21,7 +21,7 @@ async function open(path: string): Promise<Page> {
 }
 
 describe('a payer without a connection', () => {
-  it('a press without a connection keeps the typed values', async () => {
+  it('a page keeps the typed values when the payer presses Pay without a connection', async () => {
     const page = await open('/page/card?lang=en');
     const typed = { card_number: '4111111111111111', card_expiry: '1239', card_cvv: '737', card_holder: 'JOANA SILVA' };
     for (const [id, text] of Object.entries(typed)) await page.locator(`#${id}`).fill(text);
@@ -56,7 +56,7 @@ describe('the form in a shop’s frame', () => {
   const messagesTo = (page: Page) =>
     page.evaluate<{ origin: string; data: { type: string; height?: number; result?: string } }[]>('messages');
 
-  it('the form posts its height and its end to the registered origin', async () => {
+  it('the form posts its height and its result to the registered origin', async () => {
     const page = await open(`/shop/paid?origin=${stage.server.origin}`);
     await until('both messages', async () => (await messagesTo(page)).length >= 2);
     const messages = await messagesTo(page);

@@ -255,7 +255,7 @@ test('a stop aborts a hanging request, and the next worker sends that callback i
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
 });
 
-test('an answer slower than a second releases its place to others', async () => {
+test('a callback that waits longer than a second for its answer frees its fast socket', async () => {
   for (const merchantId of ['M1', 'M2']) stage.merchant(merchantId, ANSWERS.hangs);
   stage.merchant('M3', ANSWERS.ok);
   await stage.commitCallbacks([
@@ -289,7 +289,7 @@ test('a callback that becomes due is not delayed by a slow answer in the same la
   );
 });
 
-test('a worker that holds a lane sends its own new callbacks without a claim and another process’s soon, each once', async () => {
+test('the holder of a lane sends its own new callbacks without a claim, and those of other processes soon, each once', async () => {
   stage.merchant('M1', ANSWERS.ok);
   const worker = stage.worker();
   const first = ['payout_1', 'payout_2', 'payout_3', 'payout_4'];

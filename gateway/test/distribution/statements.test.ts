@@ -9,7 +9,7 @@ const statements = readStorageStatements();
 const written = (sql: string): Statement => ({ file: 'some-store.ts', sql });
 
 describe('the statements of storage for Citus', () => {
-  it('the reader finds the statements of storage, also composed ones', () => {
+  it('the reader finds every statement of storage, including composed ones', () => {
     assert.ok(statements.length > 150, String(statements.length));
     for (const part of [
       'insert into payouts',

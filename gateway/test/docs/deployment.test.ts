@@ -140,7 +140,7 @@ describe('compose.yaml', () => {
     assert.ok(read.value.databaseUrl && read.value.masterKey);
   });
 
-  test('compose.yaml starts each role once, and migrates before', () => {
+  test('compose.yaml migrates the database before it starts each role once', () => {
     const roles = [...compose.matchAll(/command: \[serve, --role, (\w+)\]/g)].map(([, role]) => role);
     assert.deepEqual(roles, ['api', 'worker', 'manage']);
     assert.match(compose, /command: \[migrate\]/);
@@ -198,7 +198,7 @@ describe('the systemd units', () => {
   }
 
   const isMissing = spawnSync('systemd-analyze', ['--version']).status !== 0;
-  test('systemd-analyze finds no fault in the units', { skip: isMissing && 'systemd-analyze is not installed' }, () => {
+  test('systemd-analyze finds no error in the units', { skip: isMissing && 'systemd-analyze is not installed' }, () => {
     const paths = UNITS.map((name) => join(ROOT, 'deploy/systemd', name));
     const { stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
     assert.deepEqual(
@@ -229,11 +229,11 @@ describe('Prometheus and Grafana', () => {
   );
 
   for (const [kind, { runbook }] of Object.entries(ALERTS))
-    test(`the runbook of the alert ${kind} exists, and its symptoms name the alert`, () => {
+    test(`the alert ${kind} has a runbook whose symptoms mention it`, () => {
       assert.ok(symptoms.get(runbook)?.includes(`\`${kind}\``), runbook);
     });
 
-  test('the runbook of each rule exists, and its symptoms name the rule or its alert', () => {
+  test('each rule has a runbook whose symptoms mention the rule or its alert', () => {
     for (const { name, runbook } of RULES) {
       const words = [name, name.replace('Gateway_', '')].map((word) => `\`${word}\``);
       assert.ok(
@@ -243,7 +243,7 @@ describe('Prometheus and Grafana', () => {
     }
   });
 
-  test('each alert in a symptom exists', () => {
+  test('each alert that a runbook’s symptoms mention exists', () => {
     const named = [...symptoms.values()].flatMap((text) =>
       [...text.matchAll(/[Aa]lert (`\w+`(?:(?:,| or|, or) `\w+`)*)/g)].flatMap(
         ([, kinds = '']) => kinds.match(/\w{4,}/g) ?? [],

@@ -60,7 +60,7 @@ describe('the Helm chart', () => {
     assert.match(processes, /readinessProbe:\s+httpGet: \{ path: \/readyz, port: operations \}/);
   });
 
-  test('each value that a template names is in values.yaml', () => {
+  test('values.yaml contains each value that a template uses', () => {
     const known = fileOf('values.yaml');
     const named = ['processes', 'migrate', 'services'].flatMap((name) => [
       ...fileOf(`templates/${name}.yaml`).matchAll(/\.Values\.(\w+)/g),

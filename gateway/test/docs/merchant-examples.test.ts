@@ -191,7 +191,7 @@ describe('the examples of the merchants’ pages', () => {
     assert.doesNotMatch(await operate('deposit held'), /\bstp\//);
   });
 
-  test('the host-to-host page shows the same reply twice', () => {
+  test('the two examples of a reply on the host-to-host page are equal', () => {
     const [, answer = ''] = blockOf('', 'HTTP/1.1 200 OK').split('\n\n');
     assert.deepEqual(JSON.parse(answer), jsonOf(page)[0]);
   });

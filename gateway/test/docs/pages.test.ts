@@ -192,9 +192,9 @@ const DATABASE_ROLES = ['gateway_backup', 'gateway_app', 'gateway_owner', 'gatew
 describe('the pages of the docs', () => {
   test('every link of the pages has a target', () => assertNone(faultsOf(brokenLinks)));
 
-  test('every file that the pages name exists', () => assertNone(faultsOf(missingFiles)));
+  test('every file that the pages mention exists', () => assertNone(faultsOf(missingFiles)));
 
-  test('every command and option that the pages name exists', () => assertNone(faultsOf(wrongCommands)));
+  test('every command and option that the pages mention exists', () => assertNone(faultsOf(wrongCommands)));
 
   test('the command line understands every command in the shell blocks of the pages', async () => {
     const faults: string[] = [];
@@ -224,15 +224,15 @@ describe('the pages of the docs', () => {
 
   test('every setting on the pages exists and has an accepted value', () => assertNone(faultsOf(wrongSettings)));
 
-  test('every environment variable that the pages name exists', () => assertNone(faultsOf(unknownVariables)));
+  test('every environment variable that the pages mention exists', () => assertNone(faultsOf(unknownVariables)));
 
-  test('every metric that the pages name exists', () => {
+  test('every metric that the pages mention exists', () => {
     const metrics = GENERATED_TABLES['metrics']?.() ?? '';
     const isKnown = (name: string) => metrics.includes(`\`${name}\``) || DATABASE_ROLES.includes(name);
     assertNone(faultsOf(({ text }) => (text.match(/\bgateway_[a-z_]+\b/g) ?? []).filter((name) => !isKnown(name))));
   });
 
-  test('every npm script that the pages name exists', () => {
+  test('every npm script that the pages mention exists', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const named = (page: Page) => [...page.text.matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name);
     assertNone(faultsOf((page) => named(page).filter((name) => !Object.hasOwn(scripts, name))));
@@ -242,7 +242,7 @@ describe('the pages of the docs', () => {
     assertNone(pages.filter((page) => withFreshTables(page) !== page.text).map(({ path }) => path));
   });
 
-  test('a page shows each generated table', () => {
+  test('each generated table is on a page', () => {
     const shown = new Set(pages.flatMap(generatedTablesOf));
     assertNone(Object.keys(GENERATED_TABLES).filter((name) => !shown.has(name)));
   });

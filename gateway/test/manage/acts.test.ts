@@ -25,7 +25,7 @@ async function entriesOf(object: string) {
 }
 
 describe('an action over the management API', () => {
-  it('each change of a merchant is in the audit log', async () => {
+  it('the audit log records each change of a merchant', async () => {
     const created = await client.call('merchants.create', { body: { merchantId: 'ACTS', name: 'Shop' } });
     assert.match(created.value().key, /^[A-Za-z0-9]{43,}$/);
     const shown = await client.call('merchants.show', { params: { merchantId: 'ACTS' } });
@@ -134,7 +134,7 @@ describe('an action over the management API', () => {
     assert.deepEqual(await listed({ actor: 'nobody' }), []);
   });
 
-  it('an Idempotency-Key of another request is rejected, and so is a write without one', async () => {
+  it('a write without an Idempotency-Key, or with the key of a different request, is rejected', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const key = randomUUID();
     const call = (amount: string) =>
@@ -146,7 +146,7 @@ describe('an action over the management API', () => {
     assert.match(none.problem().type, /#idempotency-key-missing$/);
   });
 
-  it('a secret is shown once: no repetition, no audit entry and no table has it', async () => {
+  it('an answer shows a secret once, and no repeated answer, audit entry or table contains it', async () => {
     const key = randomUUID();
     const chosen = 'chosenSigningKey0123456789012345678901234567';
     const call = { body: { merchantId: 'SECRET', key: chosen }, key };

@@ -74,7 +74,7 @@ describe('the settings of a merchant', () => {
 });
 
 describe('a second person', () => {
-  it('the second person of a reset is not the person behind the token that proposed it', async () => {
+  it('a person cannot approve a reset that their own token proposed', async () => {
     const victim = await newPerson('auditor');
     const secret = (await admin.confirm('tokens.create', { body: { name: 'mine', scopes: ['people:write'] } })).value()
       .secret;
@@ -87,7 +87,7 @@ describe('a second person', () => {
     assert.equal((await second.confirm('people.approveReset', approve)).status, 200);
   });
 
-  it('a second person who was shown the secret of a token decides on none of its proposals', async () => {
+  it('a person who saw the secret of a token cannot decide on its proposals', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const rules = (acts: EndpointName[]): Policy[] =>
       acts.map((act) => ({ act, currency: null, above: null, merchantId: null }));
@@ -113,7 +113,7 @@ describe('a second person', () => {
 });
 
 describe('the built-in merchant of the operator', () => {
-  it('the built-in merchant has no people and no tokens, who would decide on the operator’s proposals', async () => {
+  it('the built-in merchant has no people and no tokens, because they could decide on the operator’s proposals', async () => {
     const query = { merchantId: 'operator' };
     const invited = { email: 'hidden@example.com', role: 'owner', reason: 'x' };
     const issued = { name: 'hidden', scopes: ['policies:write' as const] };
@@ -188,7 +188,7 @@ describe('a token', () => {
     assert.equal((await client.call('payouts.list')).status, 401);
   });
 
-  it('a token that a token created expires no later, and is revoked with it', async () => {
+  it('a token that another token created expires no later than it, and is revoked with it', async () => {
     const create = { body: { name: 'parent', scopes: ['tokens:write', 'rails:read'] as const, days: 2 } };
     const parent = (await admin.confirm('tokens.create', create as never)).value();
     const order = { body: { name: 'child', scopes: ['rails:read' as const], days: 300 } };
@@ -239,7 +239,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('an invitation changes no role of a member, so the last owner cannot be lowered by one', async () => {
+  it('an invitation cannot change a member’s role, so it cannot demote the last owner', async () => {
     const { id } = await gateway.merchant();
     const owner = await newPerson('owner', id);
     const links = [
@@ -253,7 +253,7 @@ describe('an invitation', () => {
 });
 
 describe('a statement', () => {
-  it('the download of a statement is a row of the audit log', async () => {
+  it('the audit log records the download of a statement', async () => {
     const { id } = await gateway.merchant({ funds: { EUR: '1.00' } });
     const owner = await newPerson('owner', id);
     const period = { from: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' };
@@ -284,7 +284,7 @@ describe('a team', () => {
 });
 
 describe('a stolen session', () => {
-  it('a session of a person without a passkey and a password can add one only in its first quarter of an hour', async () => {
+  it('a person without passkey and password can add one only in the first 15 minutes of a session', async () => {
     const person = await newPerson('operations');
     await gateway.database.pool.query('delete from passkeys where person_id = $1', [person.personId]);
     await gateway.database.pool.query(`update sessions set way = 'openid' where person_id = $1`, [person.personId]);

@@ -89,7 +89,7 @@ const WRONG: readonly [string, string][] = [
 ];
 
 describe('a bad request to the management API', () => {
-  it('a query of the management API reads neither a word nor a decimal as a whole number', async () => {
+  it('the management API rejects a query parameter whose value is not of its type', async () => {
     for (const search of [
       'limit=true',
       'limit=1e1',
@@ -113,7 +113,7 @@ describe('a bad request to the management API', () => {
     const endpoint: Endpoint = ENDPOINTS[name];
     if (!isWrite(endpoint) || endpoint.audience === 'person') continue;
 
-    it(`${name} rejects every unreadable or wrong body, and begins no act`, async () => {
+    it(`${name} rejects every unreadable or wrong body, and begins no action`, async () => {
       const before = await actsBegun();
       // One reader serves all endpoints, so a core run sends one of its bad bodies to each, and all to one.
       const isWhole = process.env['TEST_FULL'] || name === 'merchants.create';
@@ -128,7 +128,7 @@ describe('a bad request to the management API', () => {
     const { audience, permission } = endpoint;
     if (audience === 'person' || permission === null || !SCOPE_NAMES.includes(permission)) continue;
 
-    it(`${name} rejects a query that it does not have`, async () => {
+    it(`${name} rejects an unknown query parameter`, async () => {
       const problem = await send(endpoint, {
         search: `?${new URLSearchParams([...mandatory(endpoint), ['nobodyKnowsThis', '1']])}`,
         ...(isWrite(endpoint) ? { body: '{}' } : {}),
@@ -146,7 +146,7 @@ describe('a bad request to the management API', () => {
     assert.match(problem.type, /#unsupported-type$/);
   });
 
-  it('a problem names the field at fault and how to correct it', async () => {
+  it('a problem contains the invalid field and how to correct it', async () => {
     const of = async (endpoint: Endpoint, body: object) => {
       const { field, detail } = await send(endpoint, { body: JSON.stringify(body) });
       return [field, detail];
@@ -183,7 +183,7 @@ describe('a bad request to the management API', () => {
     }
   });
 
-  it('a cursor that no page gave is rejected', async () => {
+  it('a cursor that no page returned is rejected', async () => {
     for (const after of ['x', 'W10', Buffer.from('[1,2,3]').toString('base64url')])
       assert.equal((await send(ENDPOINTS['audit.list'], { search: `?after=${after}` })).field, 'after');
   });

@@ -114,7 +114,7 @@ describe('a batch', () => {
     assert.match(items[0]?.faults[0]?.detail ?? '', /balance/);
   });
 
-  it('a batch of a file that is not CSV of payouts is rejected with a field', async () => {
+  it('an upload whose file is not CSV of payouts is rejected with the name of its field', async () => {
     const { merchantId, client } = await stage();
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const files = [base64(`x,y\n${CARD},1`), base64(`${HEADER}\n${card('N1', '1.00')}\0`), 'not base64!'];
@@ -230,7 +230,7 @@ describe('a batch', () => {
     assert.deepEqual([counts.accepted, counts.rejected, await payouts()], [100, 50, 100]);
   });
 
-  it('a batch whose rows the gateway destroyed after 30 days ends them when somebody submits it', async () => {
+  it('a batch that is submitted after the gateway destroyed its rows rejects them', async () => {
     const { merchant, merchantId, client } = await stage();
     const named = await upload(client, merchantId, [card('D1', '1.00'), card('D2', '1.00')]);
     await inState(client, named, 'ready');
@@ -266,7 +266,7 @@ describe('a batch', () => {
     assert.deepEqual([ends[0]?.accepted === ends[1]?.accepted, ends[0]?.accepted !== ends[2]?.accepted], [true, true]);
   });
 
-  it('a batch does not exist for another merchant, and a person without payouts:create cannot submit it', async () => {
+  it('a batch is not found for another merchant, and a person without payouts:create cannot submit it', async () => {
     const { merchantId, client } = await stage();
     const { client: stranger, merchantId: elsewhere } = await stage();
     const named = await upload(client, merchantId, [card('O1', '1.00')]);

@@ -33,7 +33,7 @@ describe('the callers of the management API', () => {
     });
 
     if (permission === null) {
-      it(`${name} does not exist for a token`, async () => {
+      it(`${name} answers a token with 404`, async () => {
         const refused = await (await manageClient(gateway)).call(name, { params: OF_NOTHING });
         assert.deepEqual([refused.status, refused.problem().type], [404, '/manage/problems#not-found']);
       });
@@ -106,7 +106,7 @@ describe('the callers of the management API', () => {
     assert.match((await order(['payouts:read', 'funds:write'])).problem().detail, /lacks funds:write/);
   });
 
-  it('a token cannot have a name that histories use for another actor', async () => {
+  it('a token cannot take a name that histories use for a different kind of actor', async () => {
     const client = await manageClient(gateway, { scopes: ['tokens:write', 'payouts:read'] });
     for (const name of ['Gateway', 'operator', ' Merchant ', 'payer', 'ann@operator.example']) {
       const answer = await client.call('tokens.create', { body: { name, scopes: ['payouts:read'] } });

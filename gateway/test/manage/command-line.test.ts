@@ -323,7 +323,7 @@ describe('the command line', () => {
     assert.deepEqual((await newestActors('merchants.recordConformance'))[0], ['done', 'token', 'a script', false]);
   });
 
-  describe('over a hostile receiver', () => {
+  describe('the command line with a hostile receiver', () => {
     const orders = '\u001b]0;owned\u0007\u009b2J\u202e\r';
     let receiver: Server;
     let url: string;

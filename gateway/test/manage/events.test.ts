@@ -37,7 +37,7 @@ const get = (path: string, secret: string, headers: Readonly<Record<string, stri
   fetch(`${gateway.manageUrl}${BASE_PATH}${path}`, { headers: { authorization: `Bearer ${secret}`, ...headers } });
 
 describe('events over the management API', () => {
-  it('a merchant reads what happened to its payouts and callbacks, page by page and in order', async () => {
+  it('a merchant reads the events of its payouts and callbacks page by page, in order', async () => {
     const whole = await until('the callbacks are delivered', async () => {
       const page = (await own.call('events.list', { query: { limit: 100 } })).value();
       return page.items.filter(({ object }) => object === 'callback').length >= 2 ? page : undefined;
@@ -62,7 +62,7 @@ describe('events over the management API', () => {
     );
   });
 
-  it('another merchant has no events, and a token reads only what its other permissions show', async () => {
+  it('a merchant reads no events of another merchant, and a token with callbacks:read only events of callbacks', async () => {
     const other = await manageClient(gateway, { merchantId: (await gateway.merchant({ funds: {} })).id });
     assert.deepEqual((await other.call('events.list')).value().items, []);
     const narrow = await manageClient(gateway, { merchantId: merchant.id, scopes: ['events:read', 'callbacks:read'] });
@@ -284,7 +284,7 @@ describe('exports', () => {
     assert.doesNotMatch(sheet, /<f[ >]/);
   });
 
-  it('an export ends without its last rows when its token is revoked meanwhile', async () => {
+  it('an export stops before its last rows when its token is revoked during the export', async () => {
     const rows = 30_000;
     const note = 'x'.repeat(180);
     await gateway.database.pool.query(

@@ -40,7 +40,7 @@ async function payoutIds(client: ManageClient, query: Readonly<Record<string, un
 }
 
 describe('lists of the management API', () => {
-  it('pages of one item each are the list, newest first', async () => {
+  it('pages of one item each contain the whole list, newest first', async () => {
     const whole = await payoutIds(own, {});
     assert.deepEqual(whole, ['L4', 'L3', 'L2', 'L1']);
     const paged: string[] = [];
@@ -234,7 +234,7 @@ describe('lists of the management API', () => {
     await pool.query(`delete from payouts where transaction_id < 0`);
   });
 
-  it('pages of rows with one time omit no row and repeat none', async () => {
+  it('pages of rows with equal times omit no row and repeat none', async () => {
     await gateway.database.pool.query(
       `insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at)
        select 'same-' || n % 3, 'c' || n / 3, 'payout', 'x', '[]', 'delivered', timestamptz '2010-01-01'

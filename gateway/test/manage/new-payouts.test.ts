@@ -55,7 +55,7 @@ describe('a new payout', () => {
     assert.ok(!JSON.stringify(items).includes(CARD));
   });
 
-  it('payouts.create repeats its answer for the same id and content, and rejects another content under that id', async () => {
+  it('payouts.create repeats its answer for the same id and content, and rejects different content under that id', async () => {
     const body = { ...card('2.00'), payoutId: 'T2' };
     const first = (await token.call('payouts.create', { ...of(), body })).value();
     const again = (await token.call('payouts.create', { ...of(), body })).value();
@@ -108,7 +108,7 @@ describe('a new payout', () => {
     assert.equal(await gateway.operations.payouts.find({ merchantId, payoutId: 'DRY' }), undefined);
   });
 
-  it('payouts.check lists all faults of a new payout together', async () => {
+  it('payouts.check lists all errors of a new payout together', async () => {
     const check = async (body: Readonly<Record<string, unknown>>) =>
       (await token.call('payouts.check', { ...of(), body })).value();
     const faulty = await check({ method: 8, fields: { account: '1', amount: 'x', currency: 'USD' } });

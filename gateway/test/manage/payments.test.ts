@@ -236,7 +236,7 @@ describe('held money over the management API', () => {
     });
   });
 
-  it('a suspended merchant orders no refund, and the operator still may', async () => {
+  it('a suspended merchant cannot order a refund, while the operator can', async () => {
     const merchant = await gateway.merchant();
     await merchant.deposit('suspended');
     const own = await ofMerchant(merchant);
@@ -253,7 +253,7 @@ describe('held money over the management API', () => {
     assert.match((await operator.call('deposits.refund', call)).problem().detail, /not paid: its state is pending/);
   });
 
-  it('a deposit without an attempt in flight has none to end, and an unpaid one nothing to refund', async () => {
+  it('ending attempts is rejected without an attempt in flight, and a refund is rejected without a payment', async () => {
     const merchant = await gateway.merchant();
     await merchant.deposit('unpaid');
     const shown = await operator.call('deposits.show', { params: { merchantId: merchant.id, orderId: 'unpaid' } });

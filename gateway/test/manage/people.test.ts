@@ -55,7 +55,7 @@ describe('a passkey', () => {
     assert.deepEqual(entries[0]?.actor, { kind: 'person', id: person.personId, name: 'first@example.com' });
   });
 
-  it('a passkey is rejected for another origin or person and as a copy', async () => {
+  it('a passkey is rejected for a different origin or person, and as a copy', async () => {
     const person = await addPerson(gateway, 'viewer', { merchantId, email: 'faults@example.com' });
     const wrong: DeviceFaults[] = [
       { origin: 'http://localhost:9999' },
@@ -74,7 +74,7 @@ describe('a passkey', () => {
     assert.equal((await signInWith(person, { counter: 61 })).status, 200);
   });
 
-  it('a passkey signs each challenge once, and none that expired or that nobody issued', async () => {
+  it('a sign-in accepts each challenge once, and none that has expired or that the gateway did not issue', async () => {
     const person = await addPerson(gateway, 'viewer', { merchantId, email: 'replay@example.com' });
     const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
     const body = { challengeId, assertion: person.passkey.get(publicKey) };
@@ -165,7 +165,7 @@ describe('an invitation', () => {
     assert.equal((await ann.call('session.switch', { body: { merchantId: null } })).status, 404);
   });
 
-  it('an invitation gives nobody more than the inviter has, and no token gives a role that approves', async () => {
+  it('an invitation grants no permission that the inviter lacks, and a token cannot invite to a role that approves', async () => {
     const owner = await addPerson(gateway, 'owner', { merchantId, email: 'owner@example.com' });
     const order = (role: string, query = {}) =>
       owner.confirm('invitations.create', { query, body: { email: 'x@example.com', role, reason: 'x' } });

@@ -57,7 +57,7 @@ describe('a policy', () => {
     await setRules(maker, rules);
   });
 
-  it('a policy makes a command with a token report that nothing has changed', async () => {
+  it('a command with a token reports that nothing has changed when a policy binds its action', async () => {
     const program = await manageClient(gateway, { scopes: ['funds:write'] });
     const send = async () => {
       const { status, json } = await program.call('funds.credit', credit('700.00'));
@@ -70,7 +70,7 @@ describe('a policy', () => {
   const OWN_RULE: Policy = { act: 'policies.set', currency: null, above: null, merchantId: null };
   const currentRules = async () => (await maker.call('policies.list')).value().items;
 
-  it('a policy with a rule without a meaning is rejected', async () => {
+  it('a policy with a meaningless rule is rejected', async () => {
     for (const [field, change] of [
       ['act', { act: 'payouts.ask' }],
       ['currency', { currency: 'EUR' }],
@@ -85,7 +85,7 @@ describe('a policy', () => {
     assert.match(stale.problem().type, /#changed-meanwhile$/);
   });
 
-  it('a policy binds its own change once a rule says so', async () => {
+  it('a change of a policy needs a second person once a rule requires it', async () => {
     const rules = await currentRules();
     assert.equal((await setRules(maker, [...rules, OWN_RULE])).status, 200);
     const proposal = proposalOf(await setRules(maker, rules));

@@ -114,7 +114,7 @@ describe('a proposal', () => {
     assert.deepEqual([rejected.value().state, rejected.value().end?.detail], ['rejected', 'not ours']);
   });
 
-  it('a proposal expires after three days, and nobody decides on it afterwards', async () => {
+  it('a proposal expires after three days, and a later decision is rejected', async () => {
     const proposal = await proposeCredit();
     offset += 72 * HOUR;
     try {
@@ -147,7 +147,7 @@ describe('a proposal', () => {
     await assertVoid(proposal, /no longer has the permission/);
   });
 
-  it('a proposal is void if its action would do something else than at its dry run', async () => {
+  it('a proposal is void if its action would have an effect other than in its dry run', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const call = credit('300.00', id);
     const proposal = proposalOf(await maker.confirm('funds.credit', call));

@@ -179,7 +179,7 @@ describe('the roles of the management API', () => {
 describe('the tokens of the management API', () => {
   const scopes = process.env['TEST_FULL'] ? SCOPE_NAMES : SCOPE_NAMES.filter((_, index) => index % 5 === 0);
   for (const scope of scopes)
-    it(`a token with ${scope} alone may do only that`, async () => {
+    it(`a token with the single scope ${scope} can perform only the actions of that scope`, async () => {
       for (const merchantId of [null, own])
         await compare(await tokenOf(merchantId, [scope]), (name) => expected(name, merchantId, [scope], false));
     });
@@ -189,7 +189,7 @@ describe('the tokens of the management API', () => {
       await compare(await tokenOf(merchantId, SCOPE_NAMES), (name) => expected(name, merchantId, SCOPE_NAMES, false));
   });
 
-  it('a token never approves, even with a scope that no command gives', async () => {
+  it('a token cannot approve, even with a scope that no command grants', async () => {
     assert.ok(!SCOPE_NAMES.some((name) => name.endsWith(':approve')));
     const headers = await tokenOf(own, PERMISSION_NAMES);
     for (const name of NAMES.filter((each) => ALL[each]?.permission?.endsWith(':approve')))

@@ -133,7 +133,7 @@ describe('a password', () => {
     assert.match((await person.call('invitations.create', act)).problem().type, /#step-up-required$/);
   });
 
-  it('a password and its secret are in no table and in no answer that is kept', async () => {
+  it('no table and no kept answer contains a password or its secret', async () => {
     const person = await newPerson();
     await addPassword(person);
     for (const table of ['passwords', 'act_answers', 'audit_entries', 'challenges']) {
@@ -204,7 +204,7 @@ describe('a session', () => {
     assert.equal((await invented.call('session.show')).status, 401);
   });
 
-  it('a person can list and immediately end their own sessions, and nobody else’s', async () => {
+  it('a person can list and immediately end only their own sessions', async () => {
     const person = await newPerson();
     const other = await signIn(gateway, person);
     const stranger = await newPerson();
@@ -220,7 +220,7 @@ describe('a session', () => {
     assert.equal((await person.call('session.show')).status, 401);
   });
 
-  it('the token of a session is in no table', async () => {
+  it('no table contains the token of a session', async () => {
     const person = await newPerson();
     const token = person.cookie.split('=')[1] ?? '';
     const { rows } = await gateway.database.pool.query('select sessions::text as text from sessions');
@@ -229,7 +229,7 @@ describe('a session', () => {
 });
 
 describe('a request with a cookie', () => {
-  it('a request with a cookie is rejected when another site caused it, or without the header of a program', async () => {
+  it('a request with a cookie is rejected when another site caused it, or when it lacks X-Gateway-Client', async () => {
     const person = await newPerson();
     const switching = { body: { merchantId } };
     const from = (headers: Readonly<Record<string, string>>) =>
@@ -293,7 +293,7 @@ describe('a sign-in at the OpenID Connect provider', () => {
 });
 
 describe('an invitation by e-mail', () => {
-  it('an invitation by e-mail has the link that the inviter sees too', async () => {
+  it('an invitation by e-mail contains the link that the inviter sees', async () => {
     const owner = await newPerson('owner');
     const body = { email: 'mailed@example.com', role: 'viewer', reason: 'x' } as const;
     const { link, mailed } = (await owner.confirm('invitations.create', { body })).value();

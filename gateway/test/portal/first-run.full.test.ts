@@ -59,7 +59,7 @@ describe('the first run of an empty installation', () => {
     await stepsDone(0);
   });
 
-  it('inviting a second administrator does the first step', async () => {
+  it('inviting a second administrator completes the first step', async () => {
     const { page } = administrator;
     await step('Invite people').click();
     await page.getByRole('button', { name: 'Invite' }).click();

@@ -98,7 +98,7 @@ describe('an interruption of the work on the pages', () => {
     await assertCreatedOnce(owner, payoutId);
   });
 
-  it('a page that another person’s session reaches shows nothing of the first person any more', async () => {
+  it('a page shows no data of the first person once a different person’s session replaces theirs', async () => {
     const { page, context } = owner;
     const approver = await invited(stage, merchant.id, 'approver', 'Omar Aziz');
     const own = await context.cookies();

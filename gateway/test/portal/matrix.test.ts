@@ -119,7 +119,7 @@ async function lookAt(role: string, own: Role, ofMerchant: boolean): Promise<voi
   assert.deepEqual(wrong, {});
 }
 
-it('the matrix has each page of the portal', () => {
+it('the matrix contains each page of the portal', () => {
   const paths = [...Object.keys({ ...OF_MERCHANT, ...OF_OPERATOR }), ...Object.keys(OBJECTS)];
   // The tests of every run look at the pages of a visitor.
   const elsewhere = ['sign-in', 'join'];

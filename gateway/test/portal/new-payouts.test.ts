@@ -123,7 +123,7 @@ async function signOut({ page }: Visitor, name: string): Promise<void> {
 
 // The first passkey is a part of every walk.
 if (process.env['TEST_FULL'])
-  describe('the ways in on the pages', () => {
+  describe('the ways to sign in to the portal', () => {
     it('a person without their passkey signs in with a recovery code, and adds a passkey on another device', async () => {
       const confirm = owner.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
       await owner.goto('/account');

@@ -73,7 +73,7 @@ async function prepareTrouble(): Promise<void> {
 }
 
 describe('the pages of the operator in a browser', () => {
-  it('every page of the operator is accessible, fits its screen, and keeps the policy of its content', () =>
+  it('every page of the operator is accessible, fits its screen, and obeys its Content-Security-Policy', () =>
     assertSound(operator, {
       '/': 'Inbox',
       '/team': 'Team',
@@ -212,7 +212,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('an administrator without a mouse invites an owner, and the link that is shown once makes them one', async () => {
+  it('an administrator without a mouse invites an owner, who joins by the link that is shown once', async () => {
     const { page } = operator;
     await operator.goto(`/team/${merchant.id}`);
     await pressAt(operator, page.getByRole('button', { name: 'Invite' }));

@@ -28,7 +28,7 @@ before(async () => {
 after(() => stage.close());
 
 describe('the pages in a browser', () => {
-  it('every page of a merchant is accessible, fits its screen, and keeps the policy of its content', () =>
+  it('every page of a merchant is accessible, fits its screen, and obeys its Content-Security-Policy', () =>
     assertSound(owner, {
       '/': 'Today',
       '/payouts': 'Payouts',
@@ -69,7 +69,7 @@ describe('the pages in a browser', () => {
     }
   });
 
-  it('every page of the operator is accessible, fits its screen, and keeps the policy of its content', () =>
+  it('every page of the operator is accessible, fits its screen, and obeys its Content-Security-Policy', () =>
     assertSound(operator, {
       '/today': 'Today',
       '/payouts?state=blocked': 'Payouts',
@@ -80,7 +80,7 @@ describe('the pages in a browser', () => {
       [`/developers/${merchant.id}`]: /Developers/,
     }));
 
-  it('the pages of a visitor are accessible, fit their screen, and keep the policy of their content', async () => {
+  it('the pages of a visitor are accessible, fit their screen, and obey their Content-Security-Policy', async () => {
     const visitor = await stage.open();
     await assertSound(visitor, {
       '/sign-in': 'Sign in',
@@ -118,7 +118,7 @@ describe('the pages in a browser', () => {
     assert.match(page, /Method 9: Card EUR<\/a><\/td><td>EUR<\/td><td>no provider</);
   });
 
-  it('the reference shows a signed-in person the id of their merchant, and no operator or visitor one', async () => {
+  it('the reference shows the merchant’s id to its signed-in people, and to no operator or visitor', async () => {
     const referenceOf = async ({ page }: typeof owner) => {
       const before = page.url();
       await page.goto(new URL('/docs', before).href);
@@ -206,7 +206,7 @@ describe('the work of people on the pages', () => {
     await page.getByRole('button', { name: 'Paid', exact: true }).waitFor({ state: 'detached' });
   });
 
-  it('the key ? lists the keys, on keyboards with and without Shift for it', async () => {
+  it('the key ? lists the keyboard shortcuts, with Shift or without it', async () => {
     const { page } = owner;
     for (const key of ['Shift+?', '?']) {
       await page.keyboard.press(key);
@@ -216,7 +216,7 @@ describe('the work of people on the pages', () => {
     }
   });
 
-  it('a payout that is accepted meanwhile appears in the open list by itself', async () => {
+  it('a new payout appears in an open list without a reload', async () => {
     await owner.goto('/payouts');
     await arrive(owner, 'Payouts');
     await merchant.pay(1, 'LIVE-1', { amount: '12.00' });

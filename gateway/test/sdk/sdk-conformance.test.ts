@@ -124,7 +124,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
     });
     after(() => sdk?.close());
 
-    test(`the SDK for ${language} names the mistake in a wrong signature, and finds none in a right one`, async () => {
+    test(`the SDK for ${language} identifies the mistake in a wrong signature, and finds none in a right one`, async () => {
       const fields = { ...payouts(`${prefix}/Wrong`).card, method: '1', full_name: 'Ann Lee', note: 'Tea 7' };
       const covered = ['account', 'amount', 'currency', 'merchant', 'method', 'payout_id'];
       const otherKeys = { form: FORM_KEY, old_api: 'old', documentation: 'documented' };
@@ -195,7 +195,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       }
     });
 
-    test(`the SDK for ${language} repeats a payout after a fault of the network, and pays once`, async () => {
+    test(`the SDK for ${language} repeats a payout after a network error, and pays once`, async () => {
       const before = await balanceOf('UAH');
       for (const fault of ['/cut', '/page', '/busy']) {
         const payout = { ...payouts(`${prefix}${fault.slice(1)}`).card, amount: '1.00' };
@@ -223,13 +223,13 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       assert.equal(await sdk.result('payoutStatus', { payout_id: `${prefix}-never` }), null);
     });
 
-    test(`the SDK for ${language} reads the balance, and believes no forged one`, async () => {
+    test(`the SDK for ${language} reads the balance, and rejects a forged one`, async () => {
       const balance = (await sdk.result('balance', { currency: 'EUR' })) as Answer;
       assert.deepEqual(Object.keys(balance).sort(), ['balance', 'currency', 'reserved']);
       assert.equal((await sdk.call('balance', { currency: 'EUR' }, '/forged'))['error'], 'OutcomeUnknown');
     });
 
-    test(`the SDK for ${language} creates a deposit and believes no forged CLABE`, async () => {
+    test(`the SDK for ${language} creates a deposit, and rejects a forged CLABE`, async () => {
       const names = { user_id: 'u1', first_name: 'Añna', last_name: 'Example' };
       const deposit = (await sdk.result('createDeposit', {
         order: `${prefix}-N1`,

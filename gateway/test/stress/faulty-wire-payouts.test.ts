@@ -21,7 +21,7 @@ after(async () => {
   await stage.close();
 });
 
-test('payouts over faulty wires are paid at most once and match their provider’s book, or open a difference', async () => {
+test('payouts over faulty connections are paid at most once and match their provider’s book, or open a difference', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     stage.wires.trouble(FAULTS_PER_HUNDRED);
     const all = stage.rails.flatMap((rail) => Array<typeof rail>(PAYOUTS).fill(rail));

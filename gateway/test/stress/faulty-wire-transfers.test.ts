@@ -22,7 +22,7 @@ after(async () => {
   await stage.close();
 });
 
-test('transfers and their returns over faulty wires are those of the bank’s book, or open a difference', async () => {
+test('transfers and their returns over faulty connections match the bank’s book, or open a difference', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     stage.wires.trouble(FAULTS_PER_HUNDRED);
     await Promise.all(Array.from({ length: TRANSFERS }, () => stage.pay()));
@@ -41,7 +41,7 @@ async function refused({ request, forward, answer }: Exchange): Promise<void> {
   answer(isOrder ? { ...reply, body: Buffer.from(JSON.stringify(REFUSAL)) } : reply);
 }
 
-test('a return that STP executed after it seemed to refuse it is found by the daily comparison', async () => {
+test('the daily comparison finds a return that STP executed although it answered with a refusal', async () => {
   await stage.pay();
   await stage.judgeTransfers();
   stage.wires.always('stp', refused);

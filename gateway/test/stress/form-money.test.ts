@@ -156,7 +156,7 @@ describe('a payment that arrives in several receipts', () => {
     assert.deepEqual((await due(attempt)).attempt.receipts, ['E1', 'E2']);
   });
 
-  it('a payment keeps the name of its first receipt, which its refund uses', async () => {
+  it('a payment keeps the provider’s reference of its first receipt, which its refund uses', async () => {
     const attempt = await acting('first');
     await receive(attempt, { ...SEVERAL, further: [] });
     await receive(attempt, {

@@ -14,7 +14,7 @@ import { until } from '../support/tools/until.ts';
 
 const KILLS = process.env['TEST_FULL'] ? 5 : 1;
 
-test('no acknowledged payout is lost when PostgreSQL is killed under load, and it comes back', async () => {
+test('no acknowledged payout is lost when PostgreSQL is killed under load and restarts', async () => {
   const choices = createChoices('killed database');
   const dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-stress-'));
   const embedded = await openEmbeddedPostgres({ dataDirectory, log: () => {} });

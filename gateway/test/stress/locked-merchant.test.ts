@@ -47,7 +47,7 @@ async function isLockAwaited(): Promise<boolean> {
 }
 
 for (const [what, lock] of Object.entries(LOCKS))
-  it(`payouts of other merchants are accepted and paid while a session holds ${what}, and the merchant’s own once`, async () => {
+  it(`payouts of other merchants are accepted and paid while a session holds ${what}, and the merchant’s own afterwards`, async () => {
     const [held, free] = [await gateway.merchant(), await gateway.merchant()];
     const release = await holdLock(lock, held);
     const heldAt = Date.now();

@@ -33,7 +33,7 @@ after(async () => {
   console.log([...stage.counts].map(([rail, { sent, taken }]) => `${rail} ${sent} (${taken} taken)`).join(', '));
 });
 
-test('changed notifications with valid signatures leave payouts as their providers’ books say, or open a difference', async () => {
+test('after changed notifications with valid signatures, payouts match their providers’ books, or open a difference', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const sent = await Promise.all(
       stage.payoutRails.map(async (rail) => {
@@ -48,7 +48,7 @@ test('changed notifications with valid signatures leave payouts as their provide
   }
 });
 
-test('changed notifications with valid signatures leave payments as their providers’ books say, or open a difference', async () => {
+test('after changed notifications with valid signatures, payments match their providers’ books, or open a difference', async () => {
   for (let round = 0; round < ROUNDS; round++)
     for (const rail of stage.formRails) {
       const visit = await stage.payment(rail);

@@ -14,7 +14,7 @@ const AT_ONCE = 6;
 const SETTLES_AFTER_MS = 200;
 const NOTIFICATIONS: Readonly<Record<string, number>> = { '40': 1, '41': 1, '63': 3 };
 
-test('a notification and a status poll that meet settle a payout once', async () => {
+test('a payout is settled once when its notification races a status query', async () => {
   const choices = createChoices('notification and poll');
   const gateway = await startGateway({
     variables: { LOG_LEVEL: 'debug' },

@@ -242,7 +242,7 @@ describe('kill -9 of the gateway when all other payouts are final', () => {
 describe('payouts after all kills', () => {
   it('every payout was accepted once, paid once and called back once after the kills', allEnd);
 
-  it('no provider received a payout again that it already had', async () => {
+  it('no payout was sent again to a provider that already had it', async () => {
     const books = await scene.books();
     for (const rail of PAYOUT_RAIL_NAMES) {
       const again = books[rail].filter(({ kind }) => kind === 'repeated');

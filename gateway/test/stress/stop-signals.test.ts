@@ -127,7 +127,7 @@ async function untilFastEnough(story: () => Promise<boolean>): Promise<void> {
 }
 
 if (process.env['TEST_FULL'])
-  it('SIGTERM to all processes of serve --processes 2 is one stop with answers and exit code 0', async () => {
+  it('SIGTERM to all processes of serve --processes 2 stops them once, after their answers, with exit code 0', async () => {
     const { ended } = await start(process.execPath, BIN, 'serve', '--processes', '2');
     const request = await beginRequest();
     for (const each of pids) kill(each, 'SIGTERM');
@@ -137,7 +137,7 @@ if (process.env['TEST_FULL'])
     assert.equal(await answers(), false);
   });
 
-it('SIGTERM to all processes stops a supervisor while one of its processes still starts, and the other one answers', async () => {
+it('SIGTERM to all processes stops a supervisor and a starting process, and the serving process still answers', async () => {
   const { pid, ended } = await start(process.execPath, BIN, 'serve', '--processes', '2');
   await until('the second process has begun', async () => {
     pids = [pid, ...(await descendants(pid))];
@@ -152,7 +152,7 @@ it('SIGTERM to all processes stops a supervisor while one of its processes still
   assert.equal(await answers(), false);
 });
 
-it('concurrent and repeated SIGTERM to the launcher and the gateway of serve is one stop with answers and exit code 0', () =>
+it('concurrent and repeated SIGTERM to the launcher and the gateway stops serve once, after its answers, with exit code 0', () =>
   untilFastEnough(async () => {
     const { ended } = await start(process.execPath, BIN, 'serve');
     assert.equal(pids.length, 2, 'the launcher and the gateway');

@@ -127,7 +127,7 @@ describe('the recipe for adding a rail', () => {
     });
   }
 
-  it('a file of a simulator whose name the recipe does not have breaks it', () => {
+  it('a simulator’s file whose name the recipe does not list breaks the recipe', () => {
     const change = {
       [`${SIMULATOR}/requests.ts`]: '',
       [`${SIMULATOR}/webhooks.ts`]: '',
