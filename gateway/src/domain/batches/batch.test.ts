@@ -26,7 +26,7 @@ it('each state of a batch and of its rows is reached from the first one', () => 
   }
 });
 
-it('a cancellation leaves a row alone that may be a payout already', () => {
+it('a cancellation does not change a row that may already be a payout', () => {
   assert.deepEqual(rowsBefore('cancelled'), ['unchecked', 'ready', 'faulty']);
 });
 

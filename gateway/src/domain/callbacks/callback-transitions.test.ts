@@ -36,7 +36,7 @@ function stateAfter(outcome: DeliveryOutcome, attempts: number) {
   return planDelivery({ ...DUE, attempts }, report, NOW, createSeededRandom('1')).next.state;
 }
 
-it('an attempt delivers a callback, ends it without an address or a retry left, or leaves it due', () => {
+it('an attempt delivers a callback, ends it if no address or no retry is left, or leaves it due', () => {
   for (const attempts of RETRY_OFFSETS_MS.keys()) {
     const isLast = attempts === RETRY_OFFSETS_MS.length - 1;
     assert.equal(stateAfter('accepted', attempts), 'delivered', `${attempts}`);
@@ -50,7 +50,7 @@ it('a new callback is due if its merchant wants it', () => {
   assert.deepEqual([firstState(true), firstState(false)], ['due', 'not_wanted']);
 });
 
-it('a person can resend a callback in each state but one that the merchant turned off', async () => {
+it('a person can resend a callback in every state, unless the merchant turned it off', async () => {
   for (const before of CALLBACK_STATES) {
     const answer = await resendCallback(
       {

@@ -23,7 +23,7 @@ describe('a reported conformance run', () => {
     ['passed', 'passed', 'failed', false],
     ['failed', 'passed', 'passed', false],
   ] as const)
-    it(`${isPassed ? 'passes' : 'does not pass'} with payout ${payout}, other_amount ${other_amount} and event ${event}`, () => {
+    it(`a reported conformance run ${isPassed ? 'passes' : 'does not pass'} with payout ${payout}, other_amount ${other_amount} and event ${event}`, () => {
       const run = judged({ payout, other_amount, event });
       assert.ok(run.ok);
       const states = [payout, other_amount, event] as readonly State[];

@@ -132,7 +132,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual((await standing(stranger)).transfers, ['credited twice']);
   });
 
-  it('the operator can credit displaced money to the deposit that has the order now, which then succeeds', async () => {
+  it('the operator can credit displaced money to the deposit that now holds the order, which then succeeds', async () => {
     const stranger = await submitted('moved', PAID, UNSIGNED);
     const own = await submitted('moved', REFUSED);
     const to = { merchantId: 'moved', orderId: 'N17' };

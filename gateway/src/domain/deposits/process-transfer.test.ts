@@ -10,7 +10,7 @@ import { type SettlePayout, settlePayout } from '../payouts/settle-payout.ts';
 import type { Deposit, IncomingTransfer } from './deposit.ts';
 import { type ProcessTransfer, processTransfer } from './process-transfer.ts';
 
-describe('an order that came back', () => {
+describe('a returned order', () => {
   let bench: DepositBench;
   let settle: SettlePayout;
   let take: ProcessTransfer;
@@ -100,7 +100,7 @@ describe('an order that came back', () => {
     assert.deepEqual(await stateOf(scene), { state: 'pending', transfers: [['returned', 'short']], suspense: 0n });
   });
 
-  it('a returned order with its amount in another currency is held for the operator', async () => {
+  it('a returned order with its amount in a different currency is held for the operator', async () => {
     const scene = await returned();
     const inDollars = { ...back(scene, scene.reference), money: { currency: 'USD', minor: 4_000n } } as const;
     assert.equal((await take(inDollars, 'notification')).kind, 'recorded');
@@ -108,7 +108,7 @@ describe('an order that came back', () => {
     assert.deepEqual((await stateOf(scene)).transfers, [['returned', 'short']]);
   });
 
-  it('a returned order with another amount is held for the operator', async () => {
+  it('a returned order with a different amount is held for the operator', async () => {
     const scene = await returned();
     const before = await bench.mxn('operator', 'suspense');
     assert.equal((await take(back(scene, scene.reference, 4_001n), 'notification')).kind, 'recorded');
@@ -148,7 +148,7 @@ describe('a transfer with the key of another transfer', () => {
     assert.equal((await bench.stateOf(second)).state, 'pending');
   });
 
-  it('a transfer reported again with another amount or currency is the same transfer, and an open difference', async () => {
+  it('a repeated report of a transfer with a different amount or currency records no second transfer and opens a difference', async () => {
     const deposit = await bench.opened(bench.merchant('differs'), 'N1');
     const paid = bench.transferTo(deposit.payTo, 10_000n);
     await take(paid, 'notification');

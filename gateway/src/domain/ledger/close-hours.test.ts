@@ -58,7 +58,7 @@ async function availableAt(merchantId: string, at: number): Promise<bigint> {
 const clockAt = (at: number) => bench.clock.advance(at - bench.clock.now());
 
 describe('closed hours of the ledger', () => {
-  it('the balance at any instant is the sum of the postings before it, whatever was closed between them', async () => {
+  it('the balance at any instant is the sum of the postings before it, whichever hours are closed', async () => {
     const merchantId = await addMerchant('sums');
     const start = NOON;
     const steps = fc.array(

@@ -38,7 +38,7 @@ describe('the success URL of a merchant', () => {
 });
 
 describe('the keys of a live merchant and of a sandbox', () => {
-  it('a live merchant may not have a key of a sandbox, and a sandbox no other', () => {
+  it('a live merchant cannot have a sandbox key, and a sandbox cannot have a live key', () => {
     const sandbox = { ...RULES, mode: 'sandbox' } as const;
     for (const [own, other] of [
       [RULES, sandbox],

@@ -21,7 +21,7 @@ describe('the merchants that accept unsigned forms', () => {
     assert.equal(findUnsignedForms(merchants.slice(2)), undefined);
   });
 
-  it('findUnsignedForms names up to ten merchants and counts the rest', () => {
+  it('findUnsignedForms lists up to ten merchants and counts the rest', () => {
     const merchants = Array.from({ length: 12 }, (_, index) => merchantNamed(`M${index}`));
     const found = findUnsignedForms(merchants);
     assert.equal(found?.merchants, 12);

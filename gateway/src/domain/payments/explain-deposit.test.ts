@@ -53,7 +53,7 @@ describe('the explanation of a pending deposit', () => {
     ['for its closing', {}, closes, 'closing', closes, closes],
     ['for a provider', { state: 'created' }, LATER, 'provider', WIRE_START, closes],
   ] as const) {
-    it(`the explanation says that a deposit waits ${what}`, () => {
+    it(`the explanation states that a deposit waits ${what}`, () => {
       const found = explain(change, now);
       assert.deepEqual([found?.reason, found?.since, found?.nextAt, found?.note], [reason, since, nextAt, '']);
     });
@@ -77,7 +77,7 @@ describe('the explanation of a pending deposit', () => {
     );
   });
 
-  it('the explanation names mismatch_policy only for a mismatch that the policy would credit', () => {
+  it('the explanation mentions mismatch_policy only for a mismatch that the policy would credit', () => {
     for (const [mismatch, isNamed] of [
       ['late', true],
       ['displaced', false],
@@ -128,7 +128,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
     });
   }
 
-  it('the explanation of a form’s deposit says that the operator decides after the provider’s deadline', () => {
+  it('the explanation of a form’s deposit states that the operator decides after the provider’s deadline', () => {
     const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
     const deadlines = [{ rail: 'in_memory', decidesWithinMs: HOUR_MS }];
     const deadline = deposit.closesAt + HOUR_MS;

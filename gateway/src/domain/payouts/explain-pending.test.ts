@@ -84,7 +84,7 @@ const CASES: readonly (readonly [reason: string, Case])[] = [
 
 describe('the explanation of a pending payout', () => {
   for (const [reason, { job, around, waitsFor, since = NOW, nextAt = JOB.dueAt }] of CASES)
-    it(`names ${reason}, and that the payout waits for “${waitsFor.source}”`, () => {
+    it(`the explanation of a pending payout states ${reason}, and that the payout waits for “${waitsFor.source}”`, () => {
       const found = explainPending(PAYOUT, { ...JOB, ...job }, { ...AROUND, ...around });
       assert.match(found.waitsFor, waitsFor);
       assert.deepEqual([found.reason, found.since, found.nextAt, found.note], [reason, since, nextAt, JOB.note]);

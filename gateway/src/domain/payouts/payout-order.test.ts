@@ -33,7 +33,7 @@ describe('a payout reference', () => {
     );
   });
 
-  it('a payout reference differs for another merchant, payout, rail or key', () => {
+  it('a payout reference differs for a different merchant, payout, rail or key', () => {
     const text = ({ rail, merchantId, payoutId }: PayoutAtRail) => [rail, merchantId, payoutId].join(' ');
     fc.assert(
       fc.property(keys, keys, payouts, payouts, (key, otherKey, one, other) => {
@@ -44,7 +44,7 @@ describe('a payout reference', () => {
     );
   });
 
-  it('a payout reference differs where the same letters divide differently between merchant and payout', () => {
+  it('a payout reference differs when the same letters are split differently between merchant and payout', () => {
     const key = new Secret(Buffer.alloc(32, 7).toString('base64'));
     const one = payoutReference(key, { rail: 'a', merchantId: 'M1', payoutId: '2A' });
     assert.notEqual(one, payoutReference(key, { rail: 'a', merchantId: 'M12', payoutId: 'A' }));

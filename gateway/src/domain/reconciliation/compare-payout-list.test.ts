@@ -123,7 +123,7 @@ describe('comparison of a provider’s list with the books', () => {
     assert.equal(compare([line({ state: 'declined', providerId: 'X0' }), line()]).matched, 1);
   });
 
-  it('another amount or currency on the provider’s list is a difference', () => {
+  it('a different amount or currency on the provider’s list is a difference', () => {
     for (const money of [
       { currency: 'EUR', minor: 1_001n },
       { currency: 'USD', minor: 1_000n },

@@ -75,7 +75,7 @@ describe('the reconciliation of several days', () => {
     assert.deepEqual(result, { processed: ['C'], reported: [['second', 1, 1]], differences: [], fault: down });
   });
 
-  it('reconciliation records the transfers beside an unreadable entry, and records it as a difference', async () => {
+  it('reconciliation records the readable transfers of a list, and an unreadable entry as a difference', async () => {
     const first = { transfers: [transfer('A')], unreadable: ['Ñ1: claveRastreo'] };
     const { processed, differences, fault } = await reconcile({
       first,

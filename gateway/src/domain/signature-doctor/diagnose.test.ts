@@ -86,7 +86,7 @@ describe('the signature doctor', () => {
 
   for (const [scheme, signers] of SCHEMES)
     for (const [id, signer] of Object.entries(signers))
-      it(`the signature doctor names ${id} of ${scheme === 'sign' ? 'sign' : 'X-Sign'}`, () => {
+      it(`the signature doctor reports ${id} in ${scheme === 'sign' ? 'sign' : 'X-Sign'}`, () => {
         const { request, signature } = showing(scheme, signer);
         assert.equal(namesIn(request, scheme, signature), id);
       });
@@ -102,14 +102,14 @@ describe('the signature doctor', () => {
     assert.deepEqual(untested, []);
   });
 
-  it('the signature doctor blames no right signature', () => {
+  it('the signature doctor finds no mistake in a right signature', () => {
     for (let n = 0; n < 50; n += 1) {
       const request = draw(random);
       for (const [scheme, , right] of SCHEMES) assert.equal(namesIn(request, scheme, right(request)), 'right');
     }
   });
 
-  it('the signature doctor names the mistake of at least 95 % of five hundred wrong requests first', () => {
+  it('the signature doctor lists the right mistake first for at least 95 % of five hundred wrong requests', () => {
     const missed: string[] = [];
     let count = 0;
     while (count < 500) {

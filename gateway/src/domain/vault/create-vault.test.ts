@@ -77,7 +77,7 @@ test('vault tokens sort by time, whatever their random part', () => {
   assert.deepEqual(tokens.toSorted(), tokens);
 });
 
-test('a vault record does not open with the key or ciphertext of another', () => {
+test('a vault record does not open with the wrapped key or ciphertext of another record', () => {
   const left = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   const right = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   assert.throws(
@@ -149,7 +149,7 @@ test('a wrapped key does not open under another master key, even with a forged i
   );
 });
 
-test('the keyed hash of a secret is equal under every master key, and differs under another hash key', () => {
+test('the keyed hash of a secret is equal under every master key, and differs under a different hash key', () => {
   const card = new Secret(CARD);
   assert.deepEqual(vault.fingerprint(card), rotated.fingerprint(new Secret(CARD)));
   assert.equal(vault.fingerprint(card).length, 32);

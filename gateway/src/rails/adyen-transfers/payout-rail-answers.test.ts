@@ -123,12 +123,12 @@ describe('undocumented answers about an Adyen transfer', () => {
     });
   }
 
-  it('a payout is executed if the list has a booked transfer beside one refused for a short balance', async () => {
+  it('a payout is executed if the list has a booked transfer in addition to one refused for a short balance', async () => {
     answer = { status: 200, body: listed({}, { id: 'T0', status: 'refused', reason: 'notEnoughBalance' }) };
     assert.deepEqual(await rail.ask(order, noDeadline()), { kind: 'executed' });
   });
 
-  it('an answer’s reason contains no text that is not a code of Adyen', async () => {
+  it('an answer’s reason contains only codes of Adyen', async () => {
     const secretive = [
       [202, one({ status: 'refused', reason: `card ${CARD} is stolen` })],
       [422, JSON.stringify({ status: 422, invalidFields: [{ name: CARD, value: CARD }] })],

@@ -106,7 +106,7 @@ describe('payouts over Adyen transfers', () => {
     [{ transfers: 'cancel' }, 'pending', 'declined unspecified Adyen says cancelled'],
   ];
   for (const [faults, sent, end] of ends) {
-    it(`a payout is ${sent} and at the end ${end} with ${JSON.stringify(faults)}`, async () => {
+    it(`under the faults ${JSON.stringify(faults)} a payout is ${sent} and at the end ${end}`, async () => {
       await control('faults', faults);
       const own = order();
       assert.ok(said(await rail.send(own, noDeadline())).startsWith(sent));
@@ -226,7 +226,7 @@ describe('payouts over Adyen transfers', () => {
       assert.deepEqual([summary['transfers'], summary['booked'], summary['paid_over_once']], [3, 1, []]);
     });
 
-    it('asking finds the open transfer beside the refused one', async () => {
+    it('a status query finds the open transfer after a refused one', async () => {
       aheadMs = 11 * MINUTE_MS;
       await control('faults', { funds: 'enough', transfers: 'stay' });
       await rail.send(own, noDeadline());
@@ -234,7 +234,7 @@ describe('payouts over Adyen transfers', () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'pending' });
     });
 
-    it('asking finds no open transfer, and after an hour declines the refused payout', async () => {
+    it('a status query that finds no open transfer declines the refused payout after an hour', async () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
       aheadMs = HOUR_MS + MINUTE_MS;
       assert.equal(said(await rail.ask(own, noDeadline())), 'declined unspecified Adyen says refused notEnoughBalance');

@@ -43,7 +43,7 @@ const transferOf = (change: object) =>
 const booked = { events: [{ status: 'received' }, { status: 'authorised' }, { status: 'booked' }] };
 
 describe('an Adyen transfer', () => {
-  it('a transfer is read with the fields that decide anything', () => {
+  it('a transfer is read with every field that affects its outcome', () => {
     assert.deepEqual(transferOf({}), {
       id: '48POP561F0ZWWLNW',
       reference: 'Your internal reference',
@@ -146,7 +146,7 @@ describe('Adyen’s answer to a transfer request', () => {
     });
   }
 
-  it('a credential that Adyen itself refuses proves that nothing was taken', () => {
+  it('a credential that Adyen itself refuses proves that Adyen accepted nothing', () => {
     const unauthorized = { status: 401, errorCode: '000', message: 'Unauthorized', errorType: 'security' };
     const forbidden = {
       type: 'https://docs.adyen.com/errors/forbidden',
@@ -179,7 +179,7 @@ describe('Adyen’s answer to a transfer request', () => {
     }
   });
 
-  it('an error about a field that we did not send proves that nothing was taken', () => {
+  it('an error about a field that we did not send proves that Adyen accepted nothing', () => {
     for (const name of ['balanceAccountId', 'amount.currency', 'counterparty.card.cardHolder.address.city']) {
       assert.deepEqual(read(422, invalid(name)), { kind: 'not_accepted', reason: `Adyen refuses ${name}` });
     }

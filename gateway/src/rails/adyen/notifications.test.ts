@@ -103,7 +103,7 @@ describe('Adyen webhooks', () => {
     assert.deepEqual([news.reference, news.key], ['7-AbCd1234', '8-EfGh5678']);
   });
 
-  it('an Adyen event that moves no money of ours is acknowledged and ignored', () => {
+  it('an Adyen event that does not affect our money is acknowledged and ignored', () => {
     for (const change of [
       { eventCode: 'NOTIFICATION_OF_CHARGEBACK' },
       { eventCode: 'NOTIFICATION_OF_FRAUD' },

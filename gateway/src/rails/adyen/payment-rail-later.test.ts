@@ -122,7 +122,7 @@ describe('events after an Adyen payment', () => {
     await adyen.untilNotifiedOf(order.reference, 'refunded');
   });
 
-  it('asking about an unknown refund makes it once, whether or not Adyen received the first request', async () => {
+  it('a query about an unknown refund executes it once, whether or not Adyen received the first request', async () => {
     for (const faults of [{ unanswered: 100 }, { lost: 100 }]) {
       await adyen.reset();
       const order = await payment();

@@ -167,14 +167,14 @@ describe('repeated requests to Adyen', () => {
 });
 
 describe('abandoned steps of an Adyen payment', () => {
-  it('asking about an abandoned step leaves it unknown, and the payer may still return', async () => {
+  it('a query about an abandoned step leaves it unknown, and the payer may still return', async () => {
     const { order, step } = await challenged();
     assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
     assert.ok(rail.askAfterMs[0] > rail.validityMs);
     assertPaid(await handleReturn(order, await answerBank(step, RIGHT_CODE)));
   });
 
-  it('cancelling an abandoned challenge ends the payment for certain, and nothing is charged', async () => {
+  it('cancelling an abandoned challenge ends the payment, and Adyen charges nothing', async () => {
     const { order } = await challenged();
     assertRefused(await rail.cancel?.(order, noDeadline()), 'authentication_failed');
     await assertNothingCharged();

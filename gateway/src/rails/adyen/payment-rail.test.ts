@@ -67,7 +67,7 @@ describe('a card payment through Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('a payment continues if the bank did not see the browser in time', async () => {
+  it('a payment continues if the bank did not receive the browser’s fingerprint in time', async () => {
     const order = adyenOrder();
     const answer = stepOf(await start(order, FRICTIONLESS));
     assertPaid(await handleReturn(kept(order, answer), { fields: {} }));

@@ -40,7 +40,7 @@ describe('results of an Adyen payment', () => {
     }
   });
 
-  it('an Adyen answer about another amount or another payment is unknown', () => {
+  it('an Adyen answer about a different amount or payment leaves the outcome unknown', () => {
     for (const change of [
       { amount: { currency: 'EUR', value: 999 } },
       { amount: { currency: 'USD', value: 1000 } },
@@ -209,7 +209,7 @@ describe('errors of an Adyen payment', () => {
   const error = (status: number, errorCode: string, message = 'm') =>
     read({ status, errorCode, message, errorType: 'validation' }, status);
 
-  it('an Adyen error about the request proves that nothing was taken', () => {
+  it('an Adyen error about the request proves that Adyen accepted nothing', () => {
     assert.deepEqual(error(422, '14_030', 'Return URL is missing.'), {
       kind: 'not_accepted',
       reason: 'HTTP 422 14_030 Return URL is missing.',

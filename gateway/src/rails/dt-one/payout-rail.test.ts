@@ -119,7 +119,7 @@ describe('payouts over DT One', () => {
     await connection.close();
   });
 
-  it('a timeout or a 5xx is unknown, and asking finds the outcome', async () => {
+  it('a timeout or a 5xx leaves the outcome unknown, and a status query finds it', async () => {
     for (const [calls, status] of [
       ['accept_unanswered', 'executed'],
       ['accept_500', 'executed'],
@@ -134,7 +134,7 @@ describe('payouts over DT One', () => {
     assert.equal((await summary())['executions'], 2);
   });
 
-  it('a repeated external_id is unknown, and asking finds the one transaction', async () => {
+  it('a repeated external_id leaves the outcome unknown, and a status query finds the one transaction', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'unknown', reason: 'HTTP 400 (1007001)' });

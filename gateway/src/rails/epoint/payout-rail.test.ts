@@ -115,7 +115,7 @@ describe('payouts over Epoint', () => {
     });
 
   for (const payouts of ['lose', 'answer_error', 'server_error'])
-    it(`a payout that never arrived stays unknown, because no answer proves it (${payouts})`, async () => {
+    it(`a payout that never reached Epoint stays unknown, because no answer proves it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');

@@ -86,7 +86,7 @@ describe('Freedom Pay’s callbacks', () => {
     });
   });
 
-  it('a Freedom Pay callback counts by the payout’s status, if it has one beside the message’s', () => {
+  it('a Freedom Pay callback with a status of the payout and one of the message counts by the payout’s', () => {
     assert.equal(newsOf(form({ pg_payment_status: 'error' }))?.kind, 'declined');
     assert.equal(newsOf(form({ pg_payment_status: 'success' }))?.kind, 'executed');
     assert.equal(newsOf(form({ pg_payment_status: 'process' })), undefined);
@@ -141,7 +141,7 @@ describe('the query about a Freedom Pay callback', () => {
     assert.deepEqual(await confirmation(form({ pg_status: 'error' })), { kind: 'confirmed' });
   });
 
-  it('a callback with moved values is not confirmed, because Freedom Pay’s answer disagrees', async () => {
+  it('a callback with values moved between its fields, or that Freedom Pay’s answer contradicts, is not confirmed', async () => {
     const failed = form({ pg_status: 'error', pg_to_pay: 'ok', pg_payment_amount: undefined });
     const renamed = failed.replace('pg_status=error', 'pg_sta=error').replace('pg_to_pay=ok', 'pg_status=ok');
     said = status('error');

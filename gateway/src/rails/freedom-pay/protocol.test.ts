@@ -69,7 +69,7 @@ describe('Freedom Pay’s payout request', () => {
     });
   });
 
-  it('a payout’s id leads back to our reference, and no foreign id does', () => {
+  it('our reference can be derived from an id that we sent, and from no other id', () => {
     const references = fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/);
     fc.assert(fc.property(references, (reference) => referenceOf(orderIdOf(reference)) === reference));
     for (const foreign of ['', 'ORD12345', '12345678', '1-AbCd1234', '1AbCd123!']) {
@@ -158,7 +158,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     }
   });
 
-  it('any other error leaves the payout unknown, and its reason has none of their text', () => {
+  it('any other error leaves the payout unknown, and the reason omits Freedom Pay’s text', () => {
     for (const code of ['9999', '10000', '9992', '9994', '9996', '420', '11068', '', '1e3', '0']) {
       const answer = refused(code);
       assert.equal(answer.kind, 'unknown', code);

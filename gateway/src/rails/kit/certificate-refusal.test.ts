@@ -87,7 +87,7 @@ describe('a refusal of our certificate in the handshake', () => {
     assert.deepEqual(requests, []);
   });
 
-  it('a plain handshake failure in TLS 1.2 proves that nothing was read, but not that a certificate was refused', async () => {
+  it('a plain handshake failure in TLS 1.2 proves that the provider read nothing, but not that it refused a certificate', async () => {
     const { url, requests } = await askingServer('TLSv1.2');
     const reply = await send(url, () => ({ cert: '', key: '', ca: authority.certificate }));
     assert.deepEqual([reply.kind, 'isCertificateRefused' in reply], ['not_connected', false]);
@@ -103,7 +103,7 @@ describe('a connection that fails without proof about our certificate or the req
     assert.match(server.read.join(''), /^POST \/payouts/);
   });
 
-  it('a certificate alert in TLS 1.2 after the handshake does not prove that nothing was read', async () => {
+  it('a certificate alert in TLS 1.2 after the handshake does not prove that the provider read nothing', async () => {
     const { url } = await askingServer('TLSv1.2');
     const socket = connect({ ...identity, host: '127.0.0.1', port: Number(new URL(url).port) });
     cleanups.push(() => socket.destroy());

@@ -78,7 +78,7 @@ describe('an exchange with a provider', () => {
   });
 });
 
-describe('a connection that was never made', () => {
+describe('a connection that could not be opened', () => {
   it('a refused connection is returned as not connected', async () => {
     const { url, http } = await provider((response) => response.end());
     const free = createServer().listen(0, '127.0.0.1');

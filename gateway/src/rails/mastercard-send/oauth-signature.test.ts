@@ -30,7 +30,7 @@ describe('the signed text of a Mastercard request', () => {
     assert.equal(decodeURIComponent(text.split('&')[2] ?? ''), '0=0&A=A&A=a&B=B&a=A&a=a&b=b');
   });
 
-  it('the signed text escapes an escaped address twice, and any other once', () => {
+  it('the signed text escapes an address that contains escapes twice, and any other address once', () => {
     const twice = baseString('GET', 'https://example.com/?param=token1%3Atoken2', []);
     assert.equal(twice, 'GET&https%3A%2F%2Fexample.com%2F&param%3Dtoken1%253Atoken2');
     const once = baseString('GET', 'https://example.com/?param=token1:token2', []);

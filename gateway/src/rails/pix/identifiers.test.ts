@@ -35,7 +35,7 @@ describe('our identifiers at the Pix bank', () => {
     'GW1xxxxxxxxxxx1001abcdEFGH',
     'GWxxxxxxxxxxxxxxxxabcdEFGH',
   ])
-    it(`the text ${foreign || '“”'} is not read as an identifier of ours`, () =>
+    it(`the text ${foreign || '“”'} is not read as one of our identifiers`, () =>
       assert.equal(referenceOf(foreign), undefined));
 
   it('an invalid reference gets no identifier', () => assert.throws(() => identifierOf('1001-abc')));

@@ -39,7 +39,7 @@ const asks = (...references: string[]) =>
   references.map((reference) => ({ kind: 'payment', news: { kind: 'ask', reference } }));
 
 describe('Pix callbacks', () => {
-  it('a Pix callback makes the gateway ask once about each charge that it names', () => {
+  it('a Pix callback makes the gateway query each charge in it once', () => {
     const pix = [pixOf('1-AbCd1234'), pixOf('2-AbCd1234'), pixOf('1-AbCd1234')];
     assert.deepEqual(newsIn(callback({ pix })), asks('1-AbCd1234', '2-AbCd1234'));
   });
@@ -168,7 +168,7 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual(await untilNotified(1), [asks(first.reference, second.reference)]);
   });
 
-  it('asking is repeated if a callback arrives before the bank lists the Pix', async () => {
+  it('the gateway repeats the query if a callback arrives before the bank lists the Pix', async () => {
     await bench.control('faults', { listing_delay_ms: 5_000 });
     const order = await started();
     await pay(order);
@@ -206,7 +206,7 @@ describe('callbacks of the simulated bank', () => {
     assert.equal((await bench.control('summary'))['callbacks_due'], 0);
   });
 
-  it('callbacks report the end of a refund, and money that the return mechanism took back', async () => {
+  it('callbacks report the result of a refund, and money that the return mechanism took back', async () => {
     const order = await started();
     await pay(order);
     await untilNotified(1);

@@ -157,7 +157,7 @@ describe('payers of a Pix', () => {
       assert.deepEqual([paid.isFromAnother, paid.payerAccount, paid.money], [isFromAnother, account, order.money]);
     });
 
-  it('a payment of a charge without a debtor is never from another payer', async () => {
+  it('a payment of a charge without a debtor never counts as a different payer’s', async () => {
     const order = bench.order({}, { cpf: '' });
     await start(order);
     await pay(order);
@@ -200,7 +200,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.deepEqual(await ask(order), { kind: 'not_found' });
   });
 
-  it('a charge that the bank rejects for another reason is not accepted, if the bank then has none', async () => {
+  it('a charge that the bank rejects for any other reason is not accepted if a query does not find it', async () => {
     const stranger = bench.connect({ chave: 'another key' });
     const answer = await stranger.rail.start(bench.order(), null, noDeadline());
     assert.deepEqual(answer, {
@@ -213,7 +213,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
-  it('a charge without an answer is unknown, and asking finds it if the bank has it', async () => {
+  it('a charge without an answer is unknown until a query finds it at the bank', async () => {
     await faults({ charges: 'accept_unanswered' });
     const order = bench.order();
     assert.deepEqual(await rail.start(order, null, deadlineAfter(150)), {
@@ -228,7 +228,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.equal((await rail.handleReturn(lost, { fields: {} }, noDeadline())).kind, 'unknown');
   });
 
-  it('a charge after an HTTP 500 is unknown, and asking finds it if the bank has it', async () => {
+  it('a charge after an HTTP 500 is unknown until a query finds it at the bank', async () => {
     await faults({ charges: 'accept_500' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'HTTP 500' });
@@ -280,7 +280,7 @@ describe('charges that the bank does not accept immediately', () => {
 });
 
 describe('cancelled Pix charges', () => {
-  it('a cancelled charge is removed, and nobody can pay it', async () => {
+  it('a cancelled charge is removed, and a payer can no longer pay it', async () => {
     const order = await started();
     const ended = await cancel(order);
     assert.deepEqual([ended?.kind, ended?.kind === 'refused' && ended.refusal], ['refused', 'cancelled_by_payer']);
@@ -297,13 +297,13 @@ describe('cancelled Pix charges', () => {
     assert.equal((await cancel(order))?.kind, 'paid');
   });
 
-  it('a cancel without an answer is unknown, and asking finds the charge refused', async () => {
+  it('a cancellation without an answer is unknown, and a status query finds the charge refused', async () => {
     await faults({ removals: 'remove_unanswered' });
     const order = await started();
     assert.equal((await rail.cancel?.(order, deadlineAfter(150)))?.kind, 'unknown');
     assert.equal((await ask(order)).kind, 'refused');
   });
 
-  it('a cancel of a charge that the bank never had finds nothing', async () =>
+  it('a cancellation of a charge that the bank never received finds nothing', async () =>
     assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' }));
 });

@@ -229,7 +229,7 @@ describe('Pix refunds', () => {
     assert.deepEqual(stateOf(failed), ['NAO_REALIZADO', 789n, 'Negado por timeout']);
   });
 
-  it('a refund is unknown if the answer is about another one, has a new state, or is empty', () => {
+  it('a refund is unknown if the answer is about a different refund, has an unknown state, or is empty', () => {
     assert.equal(readRefund(201, json(asked), '1').kind, 'unknown');
     assert.equal(readRefund(201, json({ ...asked, status: 'AGENDADO' }), '123456').kind, 'unknown');
     assert.equal(readRefund(500, json({}), '123456').kind, 'unknown');

@@ -70,7 +70,7 @@ describe('refunds over Pix', () => {
     assert.equal(await refunded(), '0.00');
   });
 
-  it('a refund of more than the payment is refused, and the bank has none', async () => {
+  it('a refund of more than the payment is refused, and the bank makes none', async () => {
     const back = bench.refundOf(await paidOrder(), 10_051n);
     assert.deepEqual(await refund(back), {
       kind: 'refused',
@@ -131,7 +131,7 @@ describe('refunds over Pix', () => {
       return { order: { ...order, providerReference: first }, first, second };
     }
 
-    it('a refund returns the Pix that it names, and the bank’s notifications name the same Pix', async () => {
+    it('a refund returns the Pix in its request, and the bank’s notifications contain the same Pix', async () => {
       const { order, first, second } = await paidTwice();
       const backs = [second, first].map((receiptKey) => ({ ...bench.refundOf(order), receiptKey }));
       for (const back of backs) assert.deepEqual(await refund(back), { kind: 'pending' });

@@ -94,7 +94,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), executed);
   });
 
-  it('a timeout or an HTTP 500 is unknown, and asking finds the outcome', async () => {
+  it('a timeout or an HTTP 500 leaves the outcome unknown, and a status query finds it', async () => {
     for (const [calls, status] of [
       ['accept_unanswered', 'executed'],
       ['accept_500', 'executed'],
@@ -130,7 +130,7 @@ describe('payouts over RazorpayX', () => {
     }
   });
 
-  it('other content under a known reference is unknown', async () => {
+  it('a payout under a known reference with different content is unknown', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     const answer = await bench.rail.send({ ...order, remittance: 'M1/B18' }, noDeadline());

@@ -74,7 +74,7 @@ describe('the confirmation of a large abono', () => {
 
   const pay = (claveRastreo: string) => stp.control('pay', { clabe: CLABE, amount: '60000.00', claveRastreo });
 
-  it('a large abono is confirmed with the fields of STP’s own list, whatever else the abono said', async () => {
+  it('a large abono is confirmed with the fields of STP’s own list, whatever else the notification contained', async () => {
     await pay('P1');
     assert.deepEqual(await confirm(connection, abono('P1')), {
       kind: 'confirmed',

@@ -208,7 +208,7 @@ describe('STP’s vocabulary', () => {
     ]);
   });
 
-  it('a final state of an order has an end, and a pending state has none', () => {
+  it('a final state of an order maps to an outcome, and a pending state to none', () => {
     const end = (estado: string, causaDevolucion = '') => endOf({ estado, state: stateOf(estado), causaDevolucion });
     assert.deepEqual(end('LQ'), { kind: 'executed' });
     assert.deepEqual(end('CN', '20'), {

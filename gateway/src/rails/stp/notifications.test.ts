@@ -127,7 +127,7 @@ describe('abono notifications', () => {
     }
   });
 
-  it('an abono with a key like one of ours is not a returned order without a return type', () => {
+  it('an abono with a tracking key like ours is a returned order only if its type is a return', () => {
     const [item] = read(abono({ claveRastreo: '1024Ab3dEf7h' })).news;
     assert.ok(item && 'transfer' in item);
     assert.equal('returnOf' in item.transfer, false);

@@ -108,7 +108,7 @@ describe('payouts over STP', () => {
     });
   });
 
-  it('a timeout after STP took the order is unknown, and asking finds it executed', async () => {
+  it('a timeout after STP took the order leaves it unknown until a status query finds it executed', async () => {
     await stp.control('faults', { orders: 'settle_unanswered' });
     const sent = bench.order();
     const answer = await rail.send(sent, deadlineAfter(150));
@@ -118,7 +118,7 @@ describe('payouts over STP', () => {
     assert.deepEqual([await taken(), await settled()], [1, 1]);
   });
 
-  it('a timeout before STP took the order is unknown, and asking finds no order', async () => {
+  it('a timeout before STP took the order leaves it unknown, and a status query finds no order', async () => {
     await stp.control('faults', { orders: 'lose' });
     const sent = bench.order();
     assert.equal((await rail.send(sent, deadlineAfter(150))).kind, 'unknown');
@@ -126,7 +126,7 @@ describe('payouts over STP', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('an HTTP 500 is unknown, whether or not STP took the order', async () => {
+  it('an HTTP 500 leaves the order unknown, whether or not STP took it', async () => {
     await stp.control('faults', { orders: 'settle_500' });
     const sent = bench.order();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'unknown', reason: 'HTTP 500' });
@@ -185,7 +185,7 @@ describe('payouts over STP', () => {
     });
   }
 
-  it('an order under a key that STP does not know is not accepted', async () => {
+  it('an order signed with a key that STP does not know is not accepted', async () => {
     const stranger = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'another-private-key.pem') });
     const sent = bench.order();
     assert.deepEqual(await stranger.rail.send(sent, noDeadline()), {
@@ -209,7 +209,7 @@ describe('payouts over STP', () => {
     await keyless.rails.close();
   });
 
-  it('a broken connection to STP is unknown, and a refused one is not accepted', async () => {
+  it('a broken connection to STP leaves the order unknown, and a refused one means not accepted', async () => {
     await stp.control('faults', { down: true });
     assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');

@@ -181,5 +181,5 @@ describe('the protocol and STP’s simulator', () => {
     );
   });
 
-  it('the protocol read every notification of the simulator', () => assert.deepEqual(unreadable, []));
+  it('the protocol reads every notification of the simulator', () => assert.deepEqual(unreadable, []));
 });

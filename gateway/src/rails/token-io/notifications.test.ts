@@ -170,12 +170,12 @@ describe('Token.io webhooks', () => {
     for (const sent of others) assert.deepEqual(newsIn(sent), [], JSON.stringify(sent));
   });
 
-  it('a Token.io webhook may name our account by its IBAN', () => {
+  it('a Token.io webhook may identify our account by its IBAN', () => {
     const creditor = { iban: 'NL91 ABNA 0417 1643 00', name: 'x' };
     assert.equal(newsIn({ payment: { ...payment, initiation: { ...initiation, creditor } } })[0]?.kind, 'paid');
   });
 
-  it('a Token.io webhook about a credit makes the gateway ask about the payments that its text names', () => {
+  it('a Token.io webhook about a credit makes the gateway query the payments that its text mentions', () => {
     const credit = { memberId: configuration.memberId, description: 'SEPA 7-AbCd1234/8-AbCd1234 7-AbCd1234' };
     assert.deepEqual(newsIn({ virtualAccountCreditReceived: credit }), [
       { kind: 'ask', reference: '7-AbCd1234' },

@@ -176,7 +176,7 @@ describe('payments over Token.io', () => {
     assert.deepEqual(await ask(order), paid(order));
   });
 
-  it('a payment waits for the bank’s app while the bank asks there', async () => {
+  it('a payment waits while the bank asks its payer in its app', async () => {
     const order = await started();
     await acted(order, 'in_app');
     const step = { kind: 'elsewhere', at: 'bank_message' };
@@ -197,7 +197,7 @@ describe('payments over Token.io', () => {
   });
 
   for (const payments of ['accept_unanswered', 'accept_500']) {
-    it(`asking finds an order whose answer was lost, and there is one payment (${payments})`, async () => {
+    it(`a status query finds an order whose answer was lost, and Token.io makes one payment (${payments})`, async () => {
       await faults({ payments });
       const order = bench.order();
       assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
@@ -223,7 +223,7 @@ describe('payments over Token.io', () => {
     });
   }
 
-  it('a second order with the same reference is unknown, and there is one payment', async () => {
+  it('a second order with the same reference is unknown, and Token.io makes one payment', async () => {
     const order = bench.order();
     await start(order);
     const again = await start(order);
@@ -231,7 +231,7 @@ describe('payments over Token.io', () => {
     assert.equal((await summary())['payments'], 1);
   });
 
-  it('a payment that webhooks complete before the reply is found paid by asking', async () => {
+  it('a status query finds a payment paid that webhooks completed before the reply', async () => {
     await faults({ payments: 'notified_before_reply' });
     const order = bench.order();
     assert.equal((await start(order)).kind, 'step', 'as it was when it was ordered');
@@ -283,7 +283,7 @@ describe('payments over Token.io', () => {
     await keyless.close();
   });
 
-  it('a broken connection to Token.io is unknown, and a refused one is not accepted', async () => {
+  it('a broken connection to Token.io leaves the payment unknown, and a refused one means not accepted', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');

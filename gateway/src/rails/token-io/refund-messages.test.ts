@@ -63,7 +63,7 @@ describe('refunds through Token.io', () => {
   });
 
   for (const mode of ['accept_unanswered', 'accept_500']) {
-    it(`a refund order without an answer is found by asking and made once (${mode})`, async () => {
+    it(`a status query finds a refund order without an answer, and Token.io makes it once (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -78,7 +78,7 @@ describe('refunds through Token.io', () => {
   }
 
   for (const mode of ['lose', 'refuse_503', 'error_200']) {
-    it(`a lost or failed refund order is unknown, and asking finds nothing (${mode})`, async () => {
+    it(`a lost or failed refund order is unknown, and a status query finds nothing (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');

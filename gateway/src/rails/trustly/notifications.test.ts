@@ -93,7 +93,7 @@ describe('notifications of Trustly’s simulator', () => {
     }
   });
 
-  it('money that did not arrive after all is reported as a debit with its own key', async () => {
+  it('a credit whose money never arrives is later reported as a debit with its own key', async () => {
     const { reference, providerReference } = await acting('pay_and_fail');
     await bench.untilNotified(2);
     bench.clock.advance(30_000);
@@ -239,7 +239,7 @@ describe('authentication of Trustly’s notifications', () => {
     assert.ok(!isSignedBy(said, signature, theirs.publicKey));
   });
 
-  it('a Trustly notification with numbers instead of texts is read with the signed digits', () => {
+  it('a Trustly notification with JSON numbers is read with exactly the signed digits', () => {
     const body = message('credit', { ...credit, amount: '902.50' }).replace('"902.50"', '902.50');
     const reading = read(body);
     assert.deepEqual(newsIn(reading)[0], {
@@ -329,7 +329,7 @@ describe('authentication of Trustly’s notifications', () => {
     assert.equal(failureOf(body), 'unauthentic');
   });
 
-  it('a Trustly notification that another merchant obtained with our fields in its EndUserID is rejected', () => {
+  it('a notification that Trustly signed for another merchant, with our fields in its EndUserID, is rejected', () => {
     const ours = 'messageid17-AbCd1234notificationid1orderid555timestamp2026-11-20 12:00:00.000000+00zzz';
     const his = { ...credit, messageid: 'his', enduserid: `x${ours}` };
     const { enduserid: _enduserid, messageid: _messageid, ...rest } = credit;

@@ -64,7 +64,7 @@ describe('payments over Trustly', () => {
     );
   });
 
-  it('one payer of one merchant has one EndUserID, and every other payer another', async () => {
+  it('each payer of each merchant has a distinct and constant EndUserID', async () => {
     const endUser = async (change: Partial<PaymentOrder>, userId: string) => {
       await start(bench.order(change, { userId }));
       const { entries } = (await bench.control('book')) as { entries: Record<string, string>[] };
@@ -127,7 +127,7 @@ describe('payments over Trustly', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason });
   });
 
-  it('a Deposit whose MessageID Trustly has under another call is unknown', async () => {
+  it('a Deposit whose MessageID Trustly knows from a different call is unknown', async () => {
     const order = bench.order();
     await start(order);
     const reason = 'Trustly says 637 ERROR_DUPLICATE_MESSAGE_ID';
@@ -186,7 +186,7 @@ describe('payments over Trustly', () => {
     assert.equal((await summary())['orders'], 0);
   });
 
-  it('a broken connection to Trustly is unknown, and a refused one is not accepted', async () => {
+  it('a broken connection to Trustly leaves the payment unknown, and a refused one means not accepted', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });
@@ -198,7 +198,7 @@ describe('payments over Trustly', () => {
   describe('queries about an order without a notification', () => {
     beforeEach(() => faults({ notifications: 'off' }));
 
-    it('asking finds the money in Trustly’s ledger after its settlement', async () => {
+    it('a status query finds the money in Trustly’s ledger after its settlement', async () => {
       const [order, other] = [await paid(), await paid()];
       const calls = bench.clock.now();
       assert.deepEqual(frameOf(await ask(order)).url, order.kept, 'the payer may still be at the page');
@@ -211,7 +211,7 @@ describe('payments over Trustly', () => {
       assert.equal((await ask({ ...other, kept: '' })).kind, 'paid');
     });
 
-    it('asking returns the amount that arrived, not the amount that was requested', async () => {
+    it('a status query returns the amount that arrived, not the requested amount', async () => {
       const order = await opened();
       await bench.control('act', { orderid: order.providerReference, behaviour: 'pay_twice' });
       bench.clock.advance(HOUR_MS);
@@ -219,7 +219,7 @@ describe('payments over Trustly', () => {
       assert.deepEqual(answer.kind === 'paid' && answer.money, { currency: 'EUR', minor: 20_100n });
     });
 
-    it('an order stays unknown while the ledger lists nothing for it, whoever else has paid', async () => {
+    it('an order stays unknown while the ledger lists no entry for it, even if other payers have paid', async () => {
       const [order, failing] = [await opened(), await opened()];
       await bench.control('act', { orderid: failing.providerReference, behaviour: 'pay_and_fail' });
       await paid();

@@ -174,7 +174,7 @@ describe('Trustly’s signature', () => {
     });
   }
   for (const { what, signed, signature } of SIGNED_BY_CLIENTS) {
-    it(`another client’s signature on ${what} is valid`, () =>
+    it(`the rail verifies the signature on ${what} from another client’s tests`, () =>
       assert.ok(isSignedBy(signed, signature, CLIENT_TEST_KEY)));
   }
   for (const { what, signed, signature } of [...SIGNED_BY_TRUSTLY, ...SIGNED_BY_CLIENTS]) {
@@ -190,7 +190,7 @@ describe('Trustly’s signature', () => {
     });
   }
 
-  it('a signature is valid only for the hash that its prefix names', () => {
+  it('a signature is valid only for the hash in its prefix', () => {
     const signed = { method: 'credit', uuid: 'u', data: { a: 'b' } };
     const bytes = Buffer.from(plaintext(signed));
     const of = (hash: string) => sign(hash, bytes, keys.privateKey).toString('base64');

@@ -150,7 +150,7 @@ describe('payouts over Visa Direct', () => {
   });
 
   for (const timing of ['late_json', 'late_text']) {
-    it(`a payout that Visa has not finished is asked for its outcome (${timing})`, async () => {
+    it(`the rail queries the outcome of a payout that Visa has not finished (${timing})`, async () => {
       await control('faults', { timing });
       assert.deepEqual(await rail.send(order(), noDeadline()), { kind: 'executed' });
       await control('faults', { action_code: '05' });
@@ -165,7 +165,7 @@ describe('payouts over Visa Direct', () => {
     await askUntil(own, 'executed');
   });
 
-  it('a payout without an answer is unknown, and asking finds it by its numbers', async () => {
+  it('a payout without an answer is unknown, and a status query finds it by its numbers', async () => {
     for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
@@ -186,7 +186,7 @@ describe('payouts over Visa Direct', () => {
     assert.deepEqual([summary['approved'], summary['repeats'], summary['paid_over_once']], [1, 1, []]);
   });
 
-  it('a repetition while the first is in progress is unknown', async () => {
+  it('a repeated payout is unknown while Visa processes the first request', async () => {
     await control('faults', { timing: 'late_json' });
     const own = order();
     await rail.send(own, deadlineAfter(400));
@@ -210,7 +210,7 @@ describe('payouts over Visa Direct', () => {
     assert.equal((await rail.ask(own, noDeadline())).kind, 'reversed');
   });
 
-  it('a restricted recipient is declined, and a wrong setting of ours means not accepted', async () => {
+  it('a payout to a restricted recipient is declined, and a payout under our wrong setting is not accepted', async () => {
     await control('faults', { validation: 'restricted' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { validation: 'broken' });

@@ -107,7 +107,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
   const accept = ({ reference }: PaymentOrder) => bench.control('act', { reference, behaviour: 'accept' });
   const statusOf = async (order: PaymentOrder) => bench.rail.ask(order, noDeadline());
 
-  it('VoPay’s webhooks follow each step of a payment, and asking after the last finds it paid', async () => {
+  it('VoPay’s webhooks follow each step of a payment, and a query after the last one finds it paid', async () => {
     const order = await started();
     await accept(order);
     await bench.untilNotified(2);
@@ -128,7 +128,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     assert.equal((await bench.control('summary'))['credits'], 1);
   });
 
-  it('asking finds a payment paid although VoPay’s webhook is late or lost', async () => {
+  it('a status query finds a payment paid even if VoPay’s webhook is late or lost', async () => {
     for (const mode of ['late', 'off']) {
       await bench.reset();
       await faults(mode);
@@ -173,7 +173,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     assert.equal((await statusOf(order)).kind, 'step');
   });
 
-  it('a VoPay webhook about another payment changes nothing and makes the gateway ask about that one', async () => {
+  it('a VoPay webhook about a different payment makes the gateway query that payment and changes nothing', async () => {
     await faults('foreign_reference');
     const order = await started();
     assert.deepEqual(bench.notified, [asks('99-FoReIgN1')]);
@@ -218,7 +218,7 @@ describe('VoPay webhooks about payouts', () => {
     ]);
   });
 
-  it('a failed payout is reported as reversed unless VoPay’s reason proves that nobody deposited it', () => {
+  it('a failed payout is reported as reversed unless VoPay’s reason proves that its recipient never deposited it', () => {
     for (const FailureReason of ['Returned', '', '901 - NSF']) {
       assert.equal(newsOf({ Status: 'failed', FailureReason })?.kind, 'reversed');
     }
@@ -264,7 +264,7 @@ describe('webhooks of VoPay’s simulator about payouts', () => {
     assert.deepEqual(await news?.ask?.(CAD_100, noDeadline()), { kind: 'confirmed' });
   });
 
-  it('a webhook about a payout is not confirmed for another amount', async () => {
+  it('a webhook about a payout with a wrong amount is not confirmed', async () => {
     await paid();
     const [news] = await newsUntil(2);
     const other = { currency: 'CAD', minor: 9_999n } as const;

@@ -41,7 +41,7 @@ describe('VoPay’s answers to a money request', () => {
     ['accept_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`a timeout of a money request is unknown, and asking finds what VoPay has (${money_requests})`, async () => {
+    it(`a timeout of a money request leaves it unknown until a status query returns its state (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
       assert.deepEqual(await start(order, deadlineAfter(150)), { kind: 'unknown', reason: 'no answer in time' });
@@ -52,7 +52,7 @@ describe('VoPay’s answers to a money request', () => {
     });
 
   for (const money_requests of ['accept_500', 'accept_and_answer_error'])
-    it(`a failure of VoPay after it took a money request is unknown, and asking finds the request (${money_requests})`, async () => {
+    it(`a failure of VoPay after it took a money request leaves it unknown until a query finds it (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
       assert.equal((await start(order)).kind, 'unknown');
@@ -60,7 +60,7 @@ describe('VoPay’s answers to a money request', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-  it('a failure of VoPay before it took a money request is unknown, and asking finds nothing', async () => {
+  it('a failure of VoPay before it took a money request leaves it unknown, and a query finds nothing', async () => {
     await faults({ money_requests: 'answer_error' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'VoPay says 9998 Internal error' });
@@ -69,7 +69,7 @@ describe('VoPay’s answers to a money request', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
   });
 
-  it('a broken connection to VoPay is unknown, and a refused one is not accepted', async () => {
+  it('a broken connection to VoPay leaves the money request unknown, and a refused one means not accepted', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -94,7 +94,7 @@ describe('VoPay’s answers to a money request', () => {
       assert.deepEqual(answer.kind === 'refused' && [answer.refusal, answer.canRetry], ['limit', false]);
     });
 
-    it('a rejection does not count if VoPay has the money request nevertheless', async () => {
+    it('a rejection does not count if a query finds the money request', async () => {
       const order = await started();
       await faults({ money_requests: 'refuse' });
       const answer = await start({ ...order, providerReference: '' });
@@ -102,7 +102,7 @@ describe('VoPay’s answers to a money request', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-    it('a rejection does not count while VoPay cannot be asked', async () => {
+    it('a rejection does not count while VoPay answers no query', async () => {
       await faults({ money_requests: 'refuse', look_ups: 'answer_error' });
       assert.equal((await start(bench.order())).kind, 'unknown');
     });
@@ -166,7 +166,7 @@ describe('VoPay’s answers to a money request', () => {
         await assertChargedOnce(order);
       });
 
-    it('a timeout after a signature for the neighbouring day stays unknown until asking finds the request', async () => {
+    it('a timeout after a signature for the neighbouring day stays unknown until a query finds the request', async () => {
       bench.clock.advance(DAY_MS - (bench.clock.now() % DAY_MS));
       await faults({ day_shift_min: -1, money_requests: 'accept_unanswered' });
       const order = bench.order();

@@ -80,7 +80,7 @@ describe('payments over VoPay', () => {
     await assertChargedOnce(order);
   });
 
-  it('a payment is understood in the statuses of VoPay’s list of events too', async () => {
+  it('the rail also understands the payment statuses of VoPay’s list of events', async () => {
     await faults({ wording: 'events' });
     const order = await started();
     assert.equal((await ask(order)).kind, 'step');
@@ -178,7 +178,7 @@ describe('payments over VoPay', () => {
         await act(second, 'accept');
       });
 
-    it('a flagged attempt whose first answer was lost is confirmed by asking', async () => {
+    it('a status query confirms a flagged attempt whose first answer was lost', async () => {
       const first = await started();
       const second = again(first);
       await faults({ money_requests: 'accept_unanswered' });
@@ -215,7 +215,7 @@ describe('payments over VoPay', () => {
     const refusalOf = (answer: PaymentAnswer | PaymentStatus | NoEffect | undefined) =>
       answer?.kind === 'refused' && answer.refusal;
 
-    it('a cancelled payment is pending until VoPay ends it, and nobody can pay it afterwards', async () => {
+    it('a cancelled payment is pending until VoPay ends it, and its payer cannot pay it afterwards', async () => {
       const order = await late();
       const { providerReference } = order;
       const pending = { kind: 'pending', isAuthorised: false, keep: 'clear', providerReference };
@@ -250,7 +250,7 @@ describe('payments over VoPay', () => {
       assert.equal((await cancel(order))?.kind, 'paid');
     });
 
-    it('a cancel without an answer leaves the payment open until VoPay confirms its end', async () => {
+    it('a cancellation without an answer leaves the payment open until VoPay confirms its end', async () => {
       const order = await late();
       await faults({ cancellations: 'refuse' });
       assert.equal((await cancel(order))?.kind, 'unknown');
@@ -267,7 +267,7 @@ describe('payments over VoPay', () => {
     });
   });
 
-  it('the VoPay rail waits long enough before it asks', () => {
+  it('the VoPay rail waits long enough before its first status query', () => {
     const { askAfterMs, notFoundProofMs, paymentType, currencies, needs } = bench.rail;
     assert.ok(askAfterMs[0] >= 30 * SECOND_MS && notFoundProofMs >= 5 * MINUTE_MS);
     assert.deepEqual(

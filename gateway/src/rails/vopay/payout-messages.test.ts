@@ -55,7 +55,7 @@ describe('VoPay’s bulk payout request', () => {
     assert.deepEqual(payoutLookUp(ORDER.reference).fields, { ClientReferenceNumber: 'P17-AbCd1234' });
   });
 
-  it('a bulk payout goes to the email address beside an account that is none', () => {
+  it('a bulk payout goes to the separate email address if its account is not an address', () => {
     const fields = fieldsOf({ account: '12345678' });
     assert.equal('EmailAddress' in fields && fields['EmailAddress'], 'other@example.com');
   });

@@ -111,7 +111,7 @@ describe('payouts over VoPay', () => {
     });
   }
 
-  it('a payout is understood in the statuses of VoPay’s list of events too', async () => {
+  it('the rail also understands the payout statuses of VoPay’s list of events', async () => {
     await faults({ wording: 'events' });
     const order = bench.payout();
     await send(order);
@@ -143,7 +143,7 @@ describe('payouts that VoPay holds as duplicates', () => {
     assert.equal(await payouts(), 2);
   });
 
-  it('a payout held as a duplicate is confirmed by asking if the first confirmation was lost', async () => {
+  it('a status query confirms a payout held as a duplicate if the first confirmation was lost', async () => {
     const second = await twin();
     await faults({ confirmations: 'lose' });
     await send(second, deadlineAfter(300));
@@ -165,7 +165,7 @@ describe('faults of VoPay’s payouts', () => {
     ['answer_error', false],
   ];
   for (const [mode, isTaken] of unsaid) {
-    it(`asking finds the outcome of an unanswered payout (${mode})`, async () => {
+    it(`a status query finds the outcome of an unanswered payout (${mode})`, async () => {
       await faults({ payouts: mode });
       const order = bench.payout();
       assert.equal((await send(order, deadlineAfter(300))).kind, 'unknown');

@@ -75,7 +75,7 @@ describe('VoPay’s money request', () => {
     assert.deepEqual(lookUp({ ...ORDER, providerReference: '1122' }).fields, { TransactionID: '1122' });
   });
 
-  it('a text keeps letters of any script and loses every sign that begins markup', () => {
+  it('a text keeps letters of any script and loses every character that begins markup', () => {
     assert.equal(printable(' Чай\u0000<b>é</b> %20 {x} ', 80), 'Чай b é /b 20 x');
     assert.equal(printable('x'.repeat(200), 140).length, 140);
   });

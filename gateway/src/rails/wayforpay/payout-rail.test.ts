@@ -87,7 +87,7 @@ describe('payouts over WayForPay', () => {
   });
 
   for (const payouts of ['approve_unanswered', 'approve_500', 'approve_and_answer_error'])
-    it(`a payout that was executed without an answer is unknown, and asking finds it (${payouts})`, async () => {
+    it(`a payout that was executed without an answer is unknown until a status query finds it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -96,7 +96,7 @@ describe('payouts over WayForPay', () => {
     });
 
   for (const payouts of ['lose', 'answer_error'])
-    it(`a payout that never arrived is unknown, and asking finds nothing (${payouts})`, async () => {
+    it(`a payout that never reached WayForPay is unknown, and a status query finds nothing (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -280,13 +280,13 @@ describe('WayForPay’s notifications of payouts', () => {
     assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
   });
 
-  it('a notification of WayForPay with another amount reports that amount', async () => {
+  it('a notification of WayForPay with a wrong amount reports that amount', async () => {
     await paid({ callbacks: 'wrong_amount' });
     const [[news] = []] = (await bench.untilNotified(1)) as unknown as { money: object }[][];
     assert.deepEqual(news?.money, { currency: 'UAH', minor: 99_999_999n });
   });
 
-  it('a notification of WayForPay under another key is unauthentic', async () => {
+  it('a notification of WayForPay signed with a wrong key is unauthentic', async () => {
     await paid({ callbacks: 'forged' });
     assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });

@@ -176,7 +176,7 @@ describe('WayForPay’s statements about an order', () => {
     });
   });
 
-  it('a statement keeps none of WayForPay’s own text', () => {
+  it('a statement omits WayForPay’s own text', () => {
     const said = meaning({ transactionStatus: 'Declined', reason: 'card 4111111111111111', reasonCode: 1105 });
     assert.doesNotMatch(JSON.stringify(said), /4111/);
     assert.equal(answer({ reasonCode: '4111111111111111' }).kind, 'nothing');
@@ -233,7 +233,7 @@ describe('WayForPay’s list', () => {
     });
   });
 
-  it('the list of WayForPay names unreadable rows', () => {
+  it('the list of WayForPay contains unreadable rows separately', () => {
     const rows = [null, row({ amount: -1 }), row({ currency: 'XXX' }), row({ transactionStatus: 'Odd' }), 7];
     const read = list(...rows);
     assert.deepEqual(read.ok && [read.value.payouts.length, read.value.unreadable.length], [0, 5]);

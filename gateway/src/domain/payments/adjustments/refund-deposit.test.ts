@@ -121,7 +121,7 @@ describe('a refund', () => {
     assert.deepEqual(await scene.events('failed'), []);
   });
 
-  it('a refund reported with another amount or for another payment is not executed', async () => {
+  it('a refund is not executed by a report with a different amount or for a different payment', async () => {
     const [attempt, other] = [await scene.paid('believed'), await scene.paid('believed')];
     const key = await scene.sent(await scene.refunded(attempt, '10'));
     assert.equal(await scene.adjustBy(attempt, 'refunded', key, 9_999n), 'excess');

@@ -68,13 +68,13 @@ describe('a provider’s answer about an attempt', () => {
       assert.equal(plan(attempt(state), { kind: 'no_effect', reason: 'HTTP 422' }), undefined, state);
   });
 
-  it('a payment of another amount is held, and the deposit stays pending', () => {
+  it('a payment with a wrong amount is held, and the deposit stays pending', () => {
     const planned = plan(attempt('deciding'), { ...PAID, money: { currency: 'EUR', minor: 9_999n } });
     assert.deepEqual([planned?.change.state, planned?.receipt?.plan.transfer.state], ['paid', 'held']);
     assert.equal(planned?.receipt?.plan.change, null);
   });
 
-  it('a payment in another currency is held, whatever its amount and the merchant’s policies', () => {
+  it('a payment in a wrong currency is held, whatever its amount and the merchant’s policies', () => {
     const takesAll = merchantNamed('M1', { settings: { mismatch_policy: 'credit', other_payer_policy: 'credit' } });
     for (const minor of [9_999n, 10_000n, 10_001n]) {
       for (const stood of [deposit, { ...deposit, state: 'success', finishedAt: AT } as const]) {
@@ -116,7 +116,7 @@ describe('a provider’s answer about an attempt', () => {
     }
   });
 
-  it('a second receipt with another key is recorded as a duplicate payment, and a repeated one changes nothing', () => {
+  it('a second receipt with a different key is recorded as a duplicate payment, and a repeated receipt changes nothing', () => {
     const paid = (receiptKey?: string) => (receiptKey === undefined ? PAID : { ...PAID, receiptKey });
     const success: Deposit = { ...deposit, state: 'success', received: 10_000n, finishedAt: AT };
     const after = (receipts: string[], news: AttemptNews) => plan(attempt('paid', { receipts }), news, AT, success);
@@ -129,7 +129,7 @@ describe('a provider’s answer about an attempt', () => {
       assert.equal(known, undefined);
   });
 
-  it('a payment by another payer is held, unless the merchant’s other_payer_policy credits it', () => {
+  it('a payment by a different payer is held, unless the merchant’s other_payer_policy credits it', () => {
     const fromAnother = { ...PAID, isFromAnother: true };
     const held = plan(attempt('acting'), fromAnother);
     assert.deepEqual(held?.receipt?.plan.transfer, { state: 'held', mismatch: 'other_payer' });
@@ -214,7 +214,7 @@ describe('a provider’s answer about an attempt', () => {
     assert.equal(asksAfter(false, pending), 0);
   });
 
-  it('not_found does not refuse an attempt before it is proof, nor once the provider has assigned an id', () => {
+  it('not_found refuses an attempt only after the proof delay, and never once the provider has assigned an id', () => {
     const provedAt = attempt('unknown').sendUntil + MINUTE_MS;
     const notFound = (askedAt: number) => ({ kind: 'not_found', askedAt }) as const;
     const readLate = provedAt + MINUTE_MS;

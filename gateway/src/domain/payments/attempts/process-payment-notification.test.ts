@@ -133,7 +133,7 @@ describe('a provider’s notification of a payment', () => {
     assert.deepEqual(await differencesOf(attempt), ['contradiction: paid as P1; refused: no money']);
   });
 
-  it('a notified payment of another amount is held, and the deposit stays pending', async () => {
+  it('a notified payment with a wrong amount is held, and the deposit stays pending', async () => {
     const attempt = await acting('other-amount');
     await notify({ ...PAID, money: { currency: 'EUR', minor: 1n }, reference: attempt.reference } as PaymentNews);
     assert.equal(await depositOf(attempt), 'pending');
@@ -204,7 +204,7 @@ describe('a provider’s notification of a payment', () => {
     assert.equal((await notify(debited)).kind, 'unknown_reference');
   });
 
-  it('the report of an unconfirmed notification has the payment if the attempt had ended, because no deadline watches that', async () => {
+  it('the report of an unconfirmed notification contains the payment once its attempt has ended and no deadline applies', async () => {
     const attempt = await acting('ended-before');
     const { merchantId, transactionId, reference } = attempt;
     await notify({ ...REFUSED, reference } as PaymentNews);

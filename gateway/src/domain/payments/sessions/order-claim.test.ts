@@ -68,7 +68,7 @@ describe('the decision between two requests for one order', () => {
     });
   }
 
-  it('an unsigned form joins the payment of another only in the same browser and with the same amount', () => {
+  it('an unsigned form joins the payment of another form only in the same browser and with the same amount', () => {
     for (const busySince of [LONG_AGO, JUST_NOW, null]) {
       const holder = { deposit: form, isSigned: false, visitorHash: mine, busySince };
       assert.equal(decideOrder(holder, CLAIMS.unsigned), 'joined');
