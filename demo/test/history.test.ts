@@ -53,7 +53,7 @@ async function countOf(sql: string): Promise<Record<string, number>> {
 }
 
 describe('the history of the demo', () => {
-  it('the demo’s history has some hundreds of payments over its days, and its books balance', async () => {
+  it('the demo’s history contains hundreds of payments over several days, and its books balance', async () => {
     assert.ok(payments > DAYS * 12, `${payments} payments`);
     const { rows } = await database.pool.query<{ first: number; last: number }>(
       'select min(accepted_at) as first, max(accepted_at) as last from payouts',
@@ -94,7 +94,7 @@ describe('the history of the demo', () => {
     assert.equal(differences['missing_here'], 1, JSON.stringify(differences));
   });
 
-  it('the demo’s history lists each card payment that its provider has to know', async () => {
+  it('the demo’s history seeds the provider with each paid card payment', async () => {
     const { rows } = await database.pool.query<{ provider_reference: string; reference: string }>(
       `select a.provider_reference, a.reference from payment_attempts as a
        join deposits as d using (merchant_id, transaction_id) where d.payment_type = 'card' and a.state = 'paid'`,

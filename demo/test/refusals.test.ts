@@ -44,12 +44,12 @@ describe('refusals of npm start', () => {
     );
   });
 
-  it('npm start reports every fault of the settings in one sentence', async () => {
+  it('npm start reports every invalid setting in one sentence', async () => {
     const faulty = { ...OWN_VARIABLES, LOG_LEVEL: 'loud', INBOX_PORT: 'x' };
     await assert.rejects(readDemoSettings(faulty), /LOG_LEVEL accepts .*; INBOX_PORT accepts/);
   });
 
-  it('npm start names the port that another server uses, and a free one', async (t) => {
+  it('npm start reports the port that another server uses, and suggests a free one', async (t) => {
     const port = await occupiedPort(t);
     const settings = await readDemoSettings({ ...OWN_VARIABLES, PORT: port });
     const sentence = new RegExp(`^DemoFailure: Port ${port} \\(PORT\\) in use: .*PORT=${Number(port) + 1} npm start`);

@@ -320,7 +320,7 @@ describe('a sandbox world', () => {
     );
   });
 
-  it('no path below a world leads to the listener of its management API, except that of the reference', async () => {
+  it('a world exposes no path of its management listener except the reference', async () => {
     const statusOf = async (path: string) => {
       const { port } = new URL(sandbox.url);
       const [answer] = (await once(request({ port, path: `/${other.merchant.id}${path}` }).end(), 'response')) as [
@@ -341,7 +341,7 @@ describe('a sandbox world', () => {
     assert.equal(isForThisMachine('127.0.0.1', 'https://sandbox.example'), false);
   });
 
-  it('a world’s reference shows its merchant’s key to its holder alone, with requests that the world accepts', async () => {
+  it('a world’s reference shows the merchant’s key only to its holder, in requests that the world accepts', async () => {
     const { id, key } = other.merchant;
     const read = (path: string, password?: string) => {
       const basic = `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}`;
@@ -373,7 +373,7 @@ describe('a sandbox world', () => {
     assert.match(await made.text(), /"clabe":"\d{18}"/);
   });
 
-  it('a world reports in a header which mistake made a wrong signature, and shows no key', async () => {
+  it('a world reports the mistake in a wrong signature in a header, and shows no key', async () => {
     const { id, key } = other.merchant;
     const fields = { merchant: id, payout_id: 'A17' };
     const sign = createHash('md5').update(`${id}:A17:${key}`).digest('hex');

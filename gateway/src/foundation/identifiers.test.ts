@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isId, isIdOfOne } from './identifiers.ts';
 
-it('the id of one transaction is any identifier but 0, which a list request uses for all', () => {
+it('isIdOfOne accepts any identifier except 0, which a list request uses for all transactions', () => {
   for (const text of ['A17', '00', '1', 'a.b_c-d', 'x'.repeat(64)]) assert.equal(isIdOfOne(text), true, text);
   for (const text of ['0', '', 'a/b', 'a b', 'ä', 'a\n', '٣', 'x'.repeat(65)])
     assert.equal(isIdOfOne(text), false, text);

@@ -40,7 +40,7 @@ describe('a refreshed value', () => {
     assert.equal(await value(), 2);
   });
 
-  it('the last value stays in force while its source fails, and each failure is reported', async () => {
+  it('the last value is returned while its source fails, and each failure is reported', async () => {
     const { clock, failures, value, break: breakReading } = counted();
     await value();
     const fault = new Error('away');
@@ -60,7 +60,7 @@ describe('a refreshed value', () => {
     assert.equal(await value(), 2);
   });
 
-  it('without a receiver of failures, no value outlives a failed read', async () => {
+  it('without a failure handler, a failed read rejects instead of returning the old value', async () => {
     const clock = createManualClock(0);
     const answers = [async () => 1, () => Promise.reject(new Error('away')), async () => 3];
     const value = keepFresh({ read: () => answers.shift()?.() ?? Promise.reject(new Error('too often')), clock });

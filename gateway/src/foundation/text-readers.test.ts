@@ -34,7 +34,7 @@ describe('a text reader', () => {
     [networks, 'example.com', undefined],
   ];
   for (const [reader, text, value] of cases) {
-    it(`the reader of ${reader.accepts} ${value === undefined ? 'rejects' : 'accepts'} "${text}"`, () => {
+    it(`the text reader for ${reader.accepts} ${value === undefined ? 'rejects' : 'accepts'} "${text}"`, () => {
       assert.deepEqual(reader.read(text), value);
     });
   }

@@ -153,7 +153,7 @@ test('no table stores a merchant’s API key in plain text', async () => {
   }
 });
 
-test('a command lists every fault of the configuration and exits with code 2', async () => {
+test('a command lists every error of the configuration and exits with code 2', async () => {
   const { stderr, exitCode } = await gateway('merchant list', { PORT: 'x', LOG_LEVEL: 'loud', GATEWAY_TYPO: '1' });
   assert.match(
     stderr,
@@ -171,7 +171,7 @@ test('gateway serve and the doctor report a gateway without any provider, and ho
   assert.doesNotMatch((await gateway('serve', WAYFORPAY)).stderr, notice);
 });
 
-test('the doctor reports exactly the faults of the installation', async () => {
+test('the doctor reports exactly the problems of the installation', async () => {
   const { stdout, exitCode } = await gateway('doctor --json', WAYFORPAY);
   const { ok, findings } = JSON.parse(stdout);
   assert.deepEqual([ok, exitCode], [false, 1]);
@@ -266,7 +266,7 @@ test('the doctor adds up the connections of all processes and reports when the d
   );
 });
 
-test('the doctor lists every fault of the configuration, and how to fix a wrong master key', async () => {
+test('the doctor lists every error of the configuration, and how to fix a wrong master key', async () => {
   const faults = JSON.parse((await gateway('doctor --json', { PORT: 'x', METRICS_PORT: 'y' })).stdout).findings;
   assert.equal(faults.filter(({ ok }: { ok: boolean }) => !ok).length, 2);
   const { stdout } = await gateway('doctor', { GATEWAY_MASTER_KEY: SECOND_KEY });

@@ -51,7 +51,7 @@ describe('the rounds of a worker', () => {
     await rounds.stop();
   });
 
-  it('a worker pauses for a second after a failed round, whatever nudges arrive meanwhile', async () => {
+  it('a worker pauses for a second after a failed round, even if nudges arrive during the pause', async () => {
     const { promise, reject } = Promise.withResolvers<boolean>();
     const { clock, rounds, failures, begun } = stage(() => promise);
     rounds.start();
@@ -67,7 +67,7 @@ describe('the rounds of a worker', () => {
     await rounds.stop();
   });
 
-  it('a worker that stops finishes its current round and begins no other', async () => {
+  it('a worker that stops finishes its current round and begins no new one', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const { rounds, begun } = stage(() => promise, failing);
     rounds.start();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { changedParts } from './changed-parts.ts';
 
 describe('the preview of a changed rule', () => {
-  it('the preview of a changed rule shows only the differing parts, also new and removed ones', () => {
+  it('the preview of a changed rule shows only changed, new and removed parts', () => {
     const before = { items: [{ act: 'funds.credit', above: '10.00', merchantId: null }], name: 'Shop' };
     const after = { items: [{ act: 'funds.credit', above: '20.00' }, { act: 'keys.rotate' }], name: 'Shop' };
     assert.deepEqual(changedParts(before, after), [

@@ -28,7 +28,7 @@ const ranked = (...deposits: Deposit[]) =>
   candidatesOf(transfer, deposits).map(({ deposit: { orderId }, reasons }) => [orderId, ...reasons]);
 
 describe('the deposits that held money may be meant for', () => {
-  it('an order that the payer named comes before the address, and the address before the amount', () => {
+  it('a deposit with the payer’s order ranks before one with the address, and that before one with the amount', () => {
     const found = ranked(
       deposit('amount', { amount: '40.00' }),
       deposit('address', { payTo: '646' }),
@@ -41,7 +41,7 @@ describe('the deposits that held money may be meant for', () => {
     ]);
   });
 
-  it('money that completes a partly paid order counts like its amount', () => {
+  it('money that completes a partly paid order ranks like an equal amount', () => {
     const [first] = ranked(deposit('plain', {}), deposit('part', { received: '60.00' }));
     assert.deepEqual(first, ['part', 'missing', 'recent']);
   });

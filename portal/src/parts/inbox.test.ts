@@ -21,7 +21,7 @@ const undelivered = (merchantId: string, createdAt: string) =>
   ({ merchantId, callbackId: createdAt, subject: 'payout', createdAt }) as Answer<'callbacks.list'>['items'][number];
 
 describe('the operator’s inbox', () => {
-  it('the oldest age comes first, and in it the largest amount', () => {
+  it('the inbox sorts items by age group, then by amount', () => {
     const items = inboxOf({
       payouts: {
         items: [
@@ -38,21 +38,21 @@ describe('the operator’s inbox', () => {
     assert.deepEqual(moneyOf(items), [{ currency: 'EUR', amount: '1018.00' }]);
   });
 
-  it('a payout with a broken seal has its own kind, and waits since its acceptance', () => {
+  it('the inbox shows a payout with a broken seal as its own kind, waiting since its acceptance', () => {
     const acceptedAt = '2026-11-23T11:50:00.000Z';
     const changed = { ...overdue('changed', '9.00', '2026-11-28T12:00:00.000Z'), isSealBroken: true, acceptedAt };
     const [item] = inboxOf({ payouts: { items: [changed] } });
     assert.deepEqual([item?.kind, item?.since], ['changed', acceptedAt]);
   });
 
-  it('an action that waits for a second person is an item with its maker and its reason', () => {
+  it('the inbox shows an action that waits for a second person with its maker and its reason', () => {
     const proposal = { proposalId: 'p1', act: 'funds.credit', reason: 'prefunding', createdAt: NOW.toISOString() };
     const maker = { kind: 'token', id: 't', name: 'importer' };
     const [item] = inboxOf({ proposals: { items: [{ ...proposal, maker } as never], next: null } });
     assert.deepEqual([item?.kind, item?.subject, item?.detail], ['proposal', 'Add money', 'importer · prefunding']);
   });
 
-  it('the undelivered callbacks of a merchant are one item since the oldest of them', () => {
+  it('the inbox shows the undelivered callbacks of a merchant as one item, waiting since the oldest', () => {
     const items = [
       undelivered('M1', '2026-11-23T11:00:00.000Z'),
       undelivered('M2', '2026-11-23T11:59:00.000Z'),

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { pathAfterSignIn } from './sign-in-path.ts';
 
 describe('the address after the sign-in', () => {
-  it('a path of these pages is followed', () => {
+  it('a sign-in leads back to a path of the portal', () => {
     assert.equal(pathAfterSignIn('/payouts/M1/A-1?state=pending'), '/payouts/M1/A-1?state=pending');
   });
 
-  it('an address of another site is not followed', () => {
+  it('a sign-in never leads to another site', () => {
     const others = [
       'https://evil.example',
       '//evil.example',
@@ -19,7 +19,7 @@ describe('the address after the sign-in', () => {
     assert.equal(pathAfterSignIn(undefined), '/');
   });
 
-  it('the sign-in page does not lead to itself', () => {
+  it('a sign-in never leads back to the sign-in page', () => {
     assert.equal(pathAfterSignIn('/sign-in?back=/payouts'), '/');
   });
 });

@@ -95,7 +95,7 @@ describe('the names of codes', () => {
     });
   }
 
-  it('a text of a bank stays unchanged', async () => {
+  it('a bank’s own text stays untranslated', async () => {
     assert.equal(translateHistory('refused by the issuer', await loadWords('uk')), 'refused by the issuer');
     assert.equal(translateHistory('a: the only route', en), 'a: the only route');
   });

@@ -11,7 +11,7 @@ const SharedPart = () => useSignInWords().again;
 const PageTitle = () => useWords().payouts.title;
 
 describe('the texts of the pages', () => {
-  it('a page of a session finds its own texts and those of the sign-in', () => {
+  it('a page after the sign-in has its own texts and those of the sign-in', () => {
     const page = createElement(
       PagesSpeech,
       { speech: { ...chosen, words: en } },
@@ -21,7 +21,7 @@ describe('the texts of the pages', () => {
     assert.equal(renderToStaticMarkup(page), `${en.payouts.title}${en.again}`);
   });
 
-  it('the sign-in rejects a part that needs the texts of the pages', () => {
+  it('rendering a part on the sign-in page throws if it needs texts of the other pages', () => {
     const signIn = (part: () => string) =>
       renderToStaticMarkup(
         createElement(SignInSpeech, { speech: { ...chosen, words: EN_SIGN_IN } }, createElement(part)),

@@ -116,7 +116,7 @@ test('deposit show fails with a sentence when it finds no deposit', async () => 
   );
 });
 
-test('deposit resolve credits held money to its own deposit or to another', async () => {
+test('deposit resolve credits held money to its own or a different deposit', async () => {
   const asked: ResolutionOrder[] = [];
   const resolve = async (order: ResolutionOrder) => {
     asked.push(order);

@@ -53,7 +53,7 @@ test('merchant edit changes only the named fields, clears an empty address and r
   assert.deepEqual(asked, ['M1', { profile: { failUrl: null }, settings, ifVersion: merchantVersion(shop()) }]);
 });
 
-test('merchant create names --form-key when that key is invalid', async () => {
+test('the error of merchant create mentions --form-key when that key is invalid', async () => {
   const create = async () => fail({ kind: 'invalid', field: 'formKey', reason: 'is empty' } as const);
   const created = await run('merchant create --form-key x', { merchants: { create } });
   assert.equal(created.stderr, '--form-key is empty\n');

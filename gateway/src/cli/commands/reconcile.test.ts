@@ -88,7 +88,7 @@ for (const [name, start] of Object.entries({
   });
 }
 
-test('reconcile of a day by asking prints the kinds of differences that asking cannot detect', async () => {
+test('reconcile by status queries prints the kinds of differences that queries cannot detect', async () => {
   const { stdout } = await run('reconcile bank 2026-11-20', listing([], 'asking'));
   assert.doesNotMatch(stdout, /✓/);
   assert.match(
@@ -102,7 +102,7 @@ test('reconcile of a day by asking prints the kinds of differences that asking c
   assert.deepEqual([ofList.by, ofList.notSeen], ['list', []]);
 });
 
-test('reconcile rejects a rail that cannot be asked and a day that does not exist', async () => {
+test('reconcile rejects a rail without status queries, and a day that does not exist', async () => {
   assert.match((await run('reconcile moon 2026-11-20', listing([]))).stderr, /^"moon" has no records to compare/);
   for (const day of ['2026-02-30', '0000-01-01', '9999-12-31'])
     assert.match((await run(`reconcile bank ${day}`, listing([]))).stderr, /It must be a date such as 2026-11-20/);

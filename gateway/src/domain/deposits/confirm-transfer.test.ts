@@ -60,7 +60,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('a transfer recorded beside another with the same key is confirmed without asking the bank', async () => {
+  it('a transfer recorded as the second one with its key is confirmed without asking the bank', async () => {
     const { confirm, asked } = open(NOTIFIED.transferKey, `${NOTIFIED.transferKey}/2`);
     await confirm({ ...NOTIFIED, payTo: '2' }, confirms);
     assert.deepEqual(asked, []);

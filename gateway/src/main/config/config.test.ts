@@ -18,7 +18,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
   return read.ok ? [] : read.error;
 }
 
-test('the pages are served on the management port, unless MANAGE_ORIGIN names another address', () => {
+test('the pages are served on the management port, unless MANAGE_ORIGIN contains a different address', () => {
   assert.equal(configOf({ MANAGE_PORT: '9001' }).manageOrigin, 'http://localhost:9001');
   const MANAGE_ORIGIN = 'https://manage.example.com';
   assert.equal(configOf({ MANAGE_PORT: '9001', MANAGE_ORIGIN }).manageOrigin, MANAGE_ORIGIN);
@@ -93,7 +93,7 @@ test('readConfig parses lists and addresses', () => {
   assert.equal(config.dataDir, '/var/lib/gateway');
 });
 
-test('readConfig lists all faults together, each with its variable and the accepted values', () => {
+test('readConfig lists all errors together, each with its variable and the accepted values', () => {
   const faults = faultsOf({
     GATEWAY_ENV: 'prod',
     PORT: '80800',
@@ -166,7 +166,7 @@ test('the amount above which STP is queried has a default, and can be zero but n
   assert.equal(above({ STP_CONFIRM_ABOVE: '1000.5' }), 100_050n);
 });
 
-test('an unreadable master key in production is one fault, not two', () => {
+test('an unreadable master key in production is reported once', () => {
   assert.equal(faultsOf({ ...PRODUCTION, GATEWAY_MASTER_KEY: 'short' }).length, 1);
 });
 
@@ -176,7 +176,7 @@ test('readConfig rejects a metrics port equal to the public port', () => {
   assert.equal(faultsOf({ PORT: 'x', METRICS_PORT: 'y' }).length, 2);
 });
 
-test('neither the printed configuration nor a fault shows a secret', () => {
+test('neither the printed configuration nor an error shows a secret', () => {
   const secrets = {
     GATEWAY_MASTER_KEY: KEY,
     DATABASE_URL: 'postgresql://u:hunter2@db/gateway',

@@ -31,7 +31,7 @@ async function placesAt(name: string, variables: EnvironmentVariables): Promise<
   return rails.payoutRails.find((rail) => rail.name === name)?.concurrency;
 }
 
-describe('the concurrency of each payout rail', () => {
+describe('the concurrent payouts of each rail', () => {
   for (const [name, address, variable, usual] of RAILS) {
     it(`${name} runs ${usual} concurrent payouts by default, or the configured number`, async () => {
       assert.equal(await placesAt(name, { [address]: NOWHERE }), usual);

@@ -26,7 +26,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
 }
 
 describe('a variable whose value is in a file', () => {
-  it('a variable takes its value from the file that NAME_FILE names, without the last line break', () => {
+  it('a variable takes its value from the file in NAME_FILE, without the last line break', () => {
     for (const content of [KEY, `${KEY}\n`, `${KEY}\r\n`]) {
       const read = readConfig({ GATEWAY_MASTER_KEY_FILE: fileOf('key', content), PORT_FILE: fileOf('port', '9000\n') });
       assert.ok(read.ok);
@@ -39,13 +39,13 @@ describe('a variable whose value is in a file', () => {
     assert.deepEqual(faultsOf({ GATEWAY_MASTER_KEY_FILE: '', GATEWAY_MASTER_KEY: KEY }), []);
   });
 
-  it('a variable that is set both directly and by a file is a fault', () => {
+  it('a variable that is set both directly and by a file is an error', () => {
     const variables = { GATEWAY_MASTER_KEY: KEY, GATEWAY_MASTER_KEY_FILE: fileOf('twice', KEY) };
     const expected = 'GATEWAY_MASTER_KEY and GATEWAY_MASTER_KEY_FILE are both set: keep one of them';
     assert.deepEqual(faultsOf(variables), [expected]);
   });
 
-  it('an unusable value file is a fault that names the variable and the file', () => {
+  it('the error about an unusable value file contains the variable and the file', () => {
     const isFolder = join(folder, 'folder');
     mkdirSync(isFolder);
     const files = {
@@ -59,7 +59,7 @@ describe('a variable whose value is in a file', () => {
       assert.deepEqual(faultsOf({ ALERT_URL_FILE: path }), [`ALERT_URL_FILE names ${path}, which ${fault}`]);
   });
 
-  it('a fault of a value from a file does not repeat the value', () => {
+  it('the error about a value from a file does not repeat the value', () => {
     const [fault = ''] = faultsOf({ GATEWAY_MASTER_KEY_FILE: fileOf('weak', 'hunter2hunter2') });
     assert.match(fault, /^GATEWAY_MASTER_KEY accepts/);
     assert.ok(!fault.includes('hunter2'));

@@ -41,7 +41,7 @@ describe('variables that a key service sealed', () => {
     assert.deepEqual(vault.requests.at(-1), { path: '/v1/transit/decrypt/gateway', token: TOKEN });
   });
 
-  it('the key service opens any other variable, and the content of a file that a variable names', async () => {
+  it('the key service opens any other variable, and the content of the file in a _FILE variable', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sealed-'));
     const file = join(folder, 'database_url');
     await writeFile(file, `${vault.seal('postgresql://u:p@db/gateway')}\n`, { mode: 0o600 });
@@ -51,7 +51,7 @@ describe('variables that a key service sealed', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a start asks no key service if no variable is sealed', async () => {
+  it('a start sends no request to a key service if no variable is sealed', async () => {
     const variables = { GATEWAY_MASTER_KEY: MASTER_KEY };
     const before = vault.requests.length;
     assert.equal(await openSealedVariables(variables, clock), variables);

@@ -78,7 +78,7 @@ describe('an alert', () => {
     });
   });
 
-  it('an alert links to the page that RUNBOOKS_URL names', async () => {
+  it('an alert links to the page in RUNBOOKS_URL', async () => {
     const { posts, url } = await receiver(200);
     openAlerts(url, 'https://docs.example/operations/runbooks.html').raise('rail_down', 'a_rail');
     await until('it comes', () => posts.length === 1);

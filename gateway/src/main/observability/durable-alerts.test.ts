@@ -68,7 +68,7 @@ const ALERTS_OF_EVENTS: Readonly<Partial<Record<LogEvent, readonly AlertKind[]>>
 const LISTS_DIFFERENCES = 'gateway difference list';
 const MONEY_EVENTS = /^(?:payout|deposit|payment|transfer|refund|rail_notif)/;
 
-it('an alert about a disagreement over money refers to a difference or a list', () => {
+it('an alert about a disagreement over money refers to a stored difference or list', () => {
   assert.deepEqual(Object.keys(KEPT).sort(), Object.keys(ALERTS).sort());
   for (const [alert, kept] of Object.entries(KEPT)) {
     const { text } = ALERTS[alert as AlertKind];
@@ -87,7 +87,7 @@ it('each kind of difference raises exactly one kind of alert', () => {
   assert.deepEqual([...raised].sort(), [...DIFFERENCE_KINDS].sort());
 });
 
-it('each warning about money in the log has an alert whose matter is kept', () => {
+it('each warning about money in the log has an alert about a stored object', () => {
   const warnings = Object.entries(LOG_EVENTS).filter(
     ([event, { level }]) => (level === 'warn' || level === 'error') && MONEY_EVENTS.test(event),
   );

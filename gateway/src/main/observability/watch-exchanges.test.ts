@@ -113,7 +113,7 @@ describe('the exchanges with a provider', () => {
     assert.equal(reply.toString(), `{"card":"411111******1111","echo":"${'*'.repeat(KEY.length)}"}`);
   });
 
-  it('the log keeps ten usual and sixty unusual calls of a rail in a minute', async () => {
+  it('the log of exchanges keeps at most ten successful and sixty other calls of a rail each minute', async () => {
     for (const [answer, most] of [
       ['executed', 10],
       ['declined', 60],
@@ -131,7 +131,7 @@ describe('the exchanges with a provider', () => {
     }
   });
 
-  it('the log withholds a request that has card data and a security code', async () => {
+  it('the log of exchanges omits a request that contains card data and a security code', async () => {
     const bank = await openBank('refused');
     await bank.startCard('C1');
     await bank.log.close();
@@ -140,7 +140,7 @@ describe('the exchanges with a provider', () => {
     assert.equal(kept?.request.toString(), '[withheld: it has the data of a card]');
   });
 
-  it('the log deletes the oldest exchanges first, in steps', async () => {
+  it('the log of exchanges deletes the oldest exchanges first, in steps', async () => {
     const bank = await openBank('not_accepted');
     await bank.pay('P4');
     bank.clock.advance(5_000);

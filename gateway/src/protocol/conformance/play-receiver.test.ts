@@ -52,7 +52,7 @@ async function playUntilFound(fault: string, check: string): Promise<readonly st
   }
 }
 
-describe('playing a hostile receiver to a receiver', () => {
+describe('conform with a hostile receiver', () => {
   it(`conform finds each of ${Object.keys(PLANTED).length} planted faults, and none in a good receiver`, async () => {
     const good = await play('good');
     assert.deepEqual(

@@ -54,7 +54,7 @@ describe('the host-to-host create request', () => {
     assert.equal(deposit?.state, 'pending');
   });
 
-  it('a second create request for one order fails, names no CLABE and releases its address', async () => {
+  it('a second create request for one order fails without a CLABE and releases its address', async () => {
     await send();
     const again = await send({ amount: '1.00' });
     assert.equal(reasonOf(again), 'Order already exists');

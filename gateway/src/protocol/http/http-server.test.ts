@@ -114,7 +114,7 @@ describe('the HTTP edge', () => {
     assert.match(none, /^HTTP\/1\.1 415 /);
   });
 
-  it('the HTTP edge rejects compressed bodies with 415, whatever encoding the header names', async () => {
+  it('the HTTP edge rejects compressed bodies with 415, whatever the Content-Encoding', async () => {
     const gzipped = await post(wire.url + BALANCE, gzipSync(balance()), { 'content-encoding': 'gzip' });
     assert.equal(gzipped.status, 415);
     assertEnvelope(gzipped.text, 'Invalid content encoding');

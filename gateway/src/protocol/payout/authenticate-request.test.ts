@@ -130,7 +130,7 @@ describe('X-Sign on the payout family', () => {
 });
 
 describe('the address allow-list', () => {
-  it('the allow-list admits its networks, and believes X-Forwarded-For only from a trusted proxy', async (t) => {
+  it('the allow-list admits its networks, and uses X-Forwarded-For only from a trusted proxy', async (t) => {
     const wire = await start(t, { http: { trustedProxies: ['127.0.0.1'] } });
     wire.addMerchant('M1', { settings: { ip_allow_list: '203.0.113.0/24,2001:db8::/32,198.51.100.7' } });
     const from = (address: string) => describe200(wire, build(), { 'x-forwarded-for': address });

@@ -186,7 +186,7 @@ describe('payment-list', () => {
     });
   });
 
-  it('payment-list ends a page at requests that were accepted half a minute ago', async () => {
+  it('payment-list ends a page 30 seconds before the present', async () => {
     const past = { finish_date: '2026-11-10', limit: '2' };
     const pages = { after: { after: '1001' }, limit: { limit: '2' }, both: { after: '1001', limit: '2' } };
     for (const [name, change] of Object.entries(pages)) {

@@ -68,7 +68,7 @@ describe('the order of checks in payout_send', () => {
     }
   });
 
-  it('payout_send names an unsignable field before it checks the signature', async () => {
+  it('payout_send rejects a field that cannot be signed before it checks the signature', async () => {
     assert.equal(await textOf({ ...build(), account: 4111, sign: 'wrong' }), 'Invalid account');
     assert.equal(await textOf({ ...build(), amount: 10, sign: 'wrong' }), 'Invalid amount');
   });

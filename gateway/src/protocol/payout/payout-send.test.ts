@@ -134,7 +134,7 @@ describe('payout_send by method', () => {
         }
       });
 
-      it(`payout_send with method ${method} names each field with an invalid format`, async () => {
+      it(`payout_send with method ${method} rejects each field with an invalid format by its name`, async () => {
         for (const account of WRONG_ACCOUNTS[method] ?? WRONG_CARDS) {
           assert.equal((await send(build(method, { account })))['description'], 'Invalid account', account);
         }
@@ -200,7 +200,7 @@ describe('payout_send by method', () => {
     assert.equal((await send({ ...build(9), note: 'x', list: [1, { a: null }] }))['status'], 'Pending');
   });
 
-  it('payout_send keeps card numbers and expiry dates out of all fields that may be shown', async () => {
+  it('payout_send stores card numbers and expiry dates only as secret fields', async () => {
     await send(build(8, { account: '4111111111111111' }));
     assert.equal(lastDraft().accountShown, '411111******1111');
     assert.deepEqual(lastDraft().fields, { full_name: 'Maria Muñoz' });

@@ -35,7 +35,7 @@ function said(findings: readonly SignatureFinding[]): readonly string[] {
 }
 
 describe('the examination of a request', () => {
-  it('the examination of a request finds every method’s right request right, as JSON and as a form', () => {
+  it('the examination of a request finds no mistake in a valid request of any method, as JSON or as a form', () => {
     for (const method of [1, 9, 26, 34, 70, 92, 93]) {
       const body = payoutRequest({ merchant: 'M1', key: KEY, method, payoutId: 'A1' });
       assert.deepEqual(said(examine(body)), ['sign: right'], String(method));
@@ -102,7 +102,7 @@ describe('the examination of a request', () => {
     }
   });
 
-  it('the examination of a request shows nobody a card number or a key', () => {
+  it('the examination of a request never shows a card number or a key', () => {
     const body = {
       ...payoutRequest({
         merchant: 'M1',

@@ -25,7 +25,7 @@ describe('the MD5 sign', () => {
     assert.equal(md5Sign(fields, KEY), md5Sign(new Map([...Object.entries(fields)].reverse()), KEY));
   });
 
-  it('the MD5 sign sorts capitals before small letters, and names above the basic plane last', () => {
+  it('the MD5 sign sorts capitals before small letters, and names above the Basic Multilingual Plane last', () => {
     const expected = (joined: string) => createHash('md5').update(joined, 'utf8').digest('base64');
     assert.equal(md5Sign({ a: '1', B: '2', _: '3' }, KEY), expected('2:3:1:SecRetKey0123'));
     assert.equal(md5Sign({ '\u{1f600}': '1', '\ufb01': '2', z: '3' }, KEY), expected('3:2:1:SecRetKey0123'));

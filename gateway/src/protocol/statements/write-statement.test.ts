@@ -135,7 +135,7 @@ describe('statements', () => {
       assert.deepEqual(await check(file, other), { ok: false, error: 'signature_wrong' });
     });
 
-  it('no cell of a CSV statement begins a formula', async () => {
+  it('no cell of a CSV statement begins with a formula character', async () => {
     const text = (await bytesOf('csv')).toString();
     assert.match(text, /,'-1\+1,/);
     assert.doesNotMatch(text, /(?:^|,)[=+@]/m);

@@ -39,7 +39,7 @@ describe('a restored ledger compared with the serving one', () => {
     ['old', NOON + HOUR_MS],
     ['recent', NOON],
   ] as const) {
-    it(`the comparison with a restored ledger agrees where the ${age} transfers are the same`, async () => {
+    it(`the comparison with a restored ledger finds no difference if the ${age} transfers are equal`, async () => {
       assert.deepEqual(await compare(recoveredUntil), { accounts: 2, differing: [] });
     });
 
@@ -54,7 +54,7 @@ describe('a restored ledger compared with the serving one', () => {
     });
   }
 
-  it('the comparison with a restored ledger expects that the serving database has newer transfers, and no older ones', async () => {
+  it('the comparison with a restored ledger ignores newer transfers of the serving database and reports older ones', async () => {
     await servers[0]?.pool.query(post('B', 5));
     assert.deepEqual((await compare(NOON)).differing, []);
     assert.deepEqual((await compare(NOON + HOUR_MS)).differing, [

@@ -193,7 +193,7 @@ test('a delivered callback stays delivered whatever a former lane holder reports
   assert.equal((await store.find(callback))?.callback.state, 'delivered');
 });
 
-test('a released lane with an overdue callback queues behind the lanes that waited meanwhile', async () => {
+test('a released lane with an overdue callback queues behind the lanes that were already waiting', async () => {
   await insert(newCallback('M1', 'a'));
   const lane = await claimOne();
   await insert(newCallback('M2', 'b', { createdAt: NOW + 1 }));
@@ -215,7 +215,7 @@ test('a pause holds a lane with all its callbacks until the pause ends or an ope
   assert.equal((await claim(pausedUntil)).length, 1);
 });
 
-test('a resend sends the named callback before the backlog of its merchant', async () => {
+test('a resent callback precedes the backlog of its merchant', async () => {
   await insert(newCallback('M1', 'sent'));
   const lane = await claimOne();
   await record(lane, lane.due[0]);
@@ -324,7 +324,7 @@ test('a commit that hangs delays only the callbacks of its own merchant', async 
   }
 });
 
-test('two processes that claim, record and release lanes beside inserts neither deadlock nor share a lane', async () => {
+test('two processes that claim, record and release lanes during inserts neither deadlock nor share a lane', async () => {
   const merchants = Array.from({ length: 20 }, (_, index) => `M${index}`);
   const random = createSeededRandom('batches');
   const delivered = new Map<string, number>();

@@ -88,7 +88,7 @@ describe('held money that the operator credits', () => {
     ]);
   });
 
-  it('held money of an unknown address leaves the operator’s suspense for the deposit that the operator names', async () => {
+  it('held money of an unknown address moves from the operator’s suspense to the deposit that the operator chooses', async () => {
     const before = await bench.mxn(OPERATOR_MERCHANT, 'suspense');
     const deposit = await bench.opened(bench.merchant('meant'), 'N1');
     const held = await received(NO_DEPOSIT, 10_000n);

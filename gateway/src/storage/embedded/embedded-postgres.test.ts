@@ -105,7 +105,7 @@ describe('the embedded PostgreSQL', () => {
     await postgres.close();
   });
 
-  it('an embedded server survives the process that started it', async () => {
+  it('an embedded server keeps running after the process that started it is killed', async () => {
     await leave(await openInProcess(), 'SIGKILL');
     const running = opened[0] && (await serverPid(opened[0]));
     const postgres = await open();

@@ -20,7 +20,7 @@ describe('the start lock', () => {
     }
   });
 
-  it('the start lock lets one holder work at a time', async () => {
+  it('the start lock has one holder at a time', async () => {
     const lock = join(await mkdtemp(join(tmpdir(), 'lock-')), 'start.lock');
     let working = 0;
     const work = async () => {

@@ -124,7 +124,7 @@ test('an unknown setting or an invalid value of a setting is rejected by name', 
   }
 });
 
-test('an edit of a merchant changes only the fields that it names', async () => {
+test('an edit of a merchant changes only the fields in the edit', async () => {
   await created(partsFor(), {
     profile: { name: 'Shop', processUrl: 'http://a.example/' },
     settings: { callback_ack: 'any_2xx', check_inn: 'on' },

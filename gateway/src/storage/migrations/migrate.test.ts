@@ -90,7 +90,7 @@ describe('migrations of a database', () => {
     assert.deepEqual((await migrating).applied, ['0005_waits']);
   });
 
-  it('a migration stops with a helpful message when its table never becomes free', async () => {
+  it('a migration stops with a message about the lock when its table stays locked', async () => {
     const reader = await test.pool.connect();
     await reader.query('begin');
     await reader.query('select * from things');

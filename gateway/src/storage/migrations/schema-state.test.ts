@@ -15,7 +15,7 @@ describe('the state of a schema', () => {
     await empty.close();
   });
 
-  it('the table of another program is foreign, and migrate reports it and does not change it', async () => {
+  it('a schema_migrations table of another program has the state foreign, and migrate leaves it unchanged', async () => {
     const test = await createTestDatabase('empty');
     const database = openDatabase(test.config, { poolSize: 1, actAsApp: false });
     await database.query('create table schema_migrations (version text)');

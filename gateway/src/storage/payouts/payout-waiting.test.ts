@@ -31,7 +31,7 @@ function failingOnce(error: Error): Database {
 const lostConnection = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
 
 describe('requests that wait for a final state', () => {
-  it('a request continues to wait for a final state when a connection is lost meanwhile', async () => {
+  it('a request continues to wait for a final state after its database connection is lost', async () => {
     await bench.fund('waits', 100n);
     const { payout } = await accepted('waits');
     const waiting = createPayoutWaiting(failingOnce(lostConnection()), systemClock);

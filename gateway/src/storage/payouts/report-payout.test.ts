@@ -54,7 +54,7 @@ it('a payout that a bank lists as declined stays pending during a recovery, beca
   assert.equal(await stateAfter('declined', 'operator', recovery), 'blocked');
 });
 
-it('a payout that a bank lists as declined is blocked if no restore forgot anything about it', async () => {
+it('a payout that a bank lists as declined is blocked if no restore lost data about it', async () => {
   assert.equal(await stateAfter('declined', 'bank', undefined), 'blocked');
   assert.equal(await stateAfter('declined', 'bank', recoveryUntil(bench.clock.now() - SECOND_MS)), 'blocked');
 });

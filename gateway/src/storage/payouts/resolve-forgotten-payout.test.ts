@@ -207,7 +207,7 @@ it('a payout that was queued before the restore begins no attempt while its rail
   assert.deepEqual(await claimHeld(), [true]);
 });
 
-it('a bank’s report about a payout that the operator released finds the payout, wherever it is by then', async () => {
+it('a bank’s report finds a payout that the operator released, at whichever rail it is', async () => {
   await inRecovery();
   const notified = async (payoutId: string) => {
     const reference = payoutReference(REFERENCE_KEY, { ...keyOf(payoutId), rail: 'b_rail' });

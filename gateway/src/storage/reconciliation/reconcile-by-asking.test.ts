@@ -85,7 +85,7 @@ function unlisted() {
 const EXECUTED: RailStatus = { kind: 'executed' };
 const DECLINED: RailStatus = { kind: 'declined', blockedReason: 'bank_declined', reason: 'no' };
 
-it('reconciliation by asking covers exactly the payouts that ended on the day', async () => {
+it('reconciliation by status queries covers exactly the payouts that ended on the day', async () => {
   const { says, asked, reported, reconcile } = unlisted();
   const midnight = Date.parse(`${DAY}T00:00:00Z`);
   for (const [payoutId, at] of [
@@ -108,7 +108,7 @@ it('reconciliation by asking covers exactly the payouts that ended on the day', 
   assert.deepEqual({ listed, matched, settled, by }, { listed: 3, matched: 3, settled: 0, by: 'asking' });
 });
 
-it('reconciliation by asking finds each kind of difference', async () => {
+it('reconciliation by status queries finds each kind of difference', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   for (const payoutId of ['gone', 'unpaid', 'open', 'odd']) await reported(payoutId, 'executed');
   await reported('never there', 'declined');
@@ -128,7 +128,7 @@ it('reconciliation by asking finds each kind of difference', async () => {
   assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: true }), []);
 });
 
-it('reconciliation by asking keeps an earlier difference open while the provider gives no answer about its payout', async () => {
+it('reconciliation by status queries keeps an earlier difference open while the provider does not answer about its payout', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   const noWord: RailStatus = { kind: 'unknown', reason: 'HTTP 503' };
   await reported('declined here', 'declined');
@@ -153,7 +153,7 @@ it('reconciliation by asking keeps an earlier difference open while the provider
   assert.deepEqual(await open(), []);
 });
 
-it('reconciliation by asking settles late executions and reversals through the gate', async () => {
+it('reconciliation by status queries records late executions and reversals like notifications', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   await reported('paid late', 'declined');
   await reported('came back', 'executed');
@@ -167,7 +167,7 @@ it('reconciliation by asking settles late executions and reversals through the g
   assert.deepEqual([again.reconciliation.matched, again.reconciliation.settled, again.differences], [2, 0, []]);
 });
 
-it('reconciliation by asking includes a rail that a payout has left, and finds a double payment', async () => {
+it('reconciliation by status queries includes a rail that a payout has left, and finds a double payment', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   await reported('left', 'executed', NOON, `next-${rail.name}`);
   assert.deepEqual((await reconcile()).differences, []);
@@ -179,7 +179,7 @@ it('reconciliation by asking includes a rail that a payout has left, and finds a
   );
 });
 
-it('reconciliation by asking retries a query without an answer, and pauses between all queries', async () => {
+it('reconciliation by status queries retries a query without an answer, and pauses between all queries', async () => {
   const { says, asked, reported, reconcile, pauses } = unlisted();
   let tries = 0;
   await reported('late', 'executed');
@@ -192,7 +192,7 @@ it('reconciliation by asking retries a query without an answer, and pauses betwe
   assert.deepEqual(pauses, [100, 2_000, 100, 2_000, 100, 100]);
 });
 
-it('reconciliation by asking takes one query for a declined payout that the provider may not know', async () => {
+it('reconciliation by status queries sends one query for a declined payout that the provider may not know', async () => {
   const { says, asked, reported, reconcile, pauses } = unlisted();
   await reported('never registered', 'declined');
   says.set('never registered', { kind: 'unknown', reason: 'it does not know it, or does not say so' });
@@ -201,7 +201,7 @@ it('reconciliation by asking takes one query for a declined payout that the prov
   assert.deepEqual([asked(), pauses], [['never registered'], [100]]);
 });
 
-it('reconciliation by asking records its findings although the provider stops answering later', async () => {
+it('reconciliation by status queries records its findings even if the provider stops answering later', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   await reported('paid after all', 'declined');
   says.set('paid after all', EXECUTED);
@@ -215,7 +215,7 @@ it('reconciliation by asking records its findings although the provider stops an
   assert.equal((await paid()) - before, 10n);
 });
 
-it('reconciliation by asking reports its progress and keeps no comparison when the provider stops answering', async () => {
+it('reconciliation by status queries reports its progress, and stores no comparison if the provider stops answering', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   for (let number = 0; number < 8; number++) {
     await reported(`silent${number}`, 'executed', NOON + number * SECOND_MS);
@@ -230,7 +230,7 @@ it('reconciliation by asking reports its progress and keeps no comparison when t
   assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: false }), []);
 });
 
-it('reconciliation by asking stops at its abort signal', async () => {
+it('reconciliation by status queries stops at its abort signal', async () => {
   const { asked, reported, reconcile } = unlisted();
   for (const payoutId of ['stop1', 'stop2']) await reported(payoutId, 'executed');
   const stopped = new AbortController();

@@ -32,7 +32,7 @@ async function recover(): Promise<number> {
   return recovery.startedAt;
 }
 
-describe('a worker that outlives a restore', () => {
+describe('a worker that keeps running over a restore', () => {
   const closed = [{ rail: 'e_rail', breaker: 'closed', inFlight: 0 }] as const;
   const claimAs = (change: Partial<PayoutClaim> = {}) => {
     const now = bench.clock.now() + 1;
@@ -40,7 +40,7 @@ describe('a worker that outlives a restore', () => {
     return jobs.claim({ ...claimOf('e_rail', now, now), ...change });
   };
 
-  it('a worker that does not know the latest recovery claims nothing', async () => {
+  it('a worker that does not know the latest recovery claims no payout', async () => {
     await bench.store.accept(await bench.newPayout('m', 'unknown-recovery', 10n, { rail: 'e_rail' }));
     const restoredAt = await recover();
     assert.deepEqual(await claimAs(), []);
@@ -50,7 +50,7 @@ describe('a worker that outlives a restore', () => {
     assert.deepEqual(await claimAs({ restoredAt }), [], 'it knows a recovery that the database forgot');
   });
 
-  it('a worker whose last report is gone from the database claims nothing and reports nothing', async () => {
+  it('a worker whose last report is missing from the database claims no payout and stores no report', async () => {
     const health = createRailHealthStore(bench.database);
     const [reported, later] = [NOON, NOON + 1];
     const worker = (process: string, ...at: number[]) => ({

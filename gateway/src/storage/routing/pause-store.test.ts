@@ -116,7 +116,7 @@ test('a resume and new hours end only the hold that they lift', async () => {
   }
 });
 
-test('only a payout that waits for its rail is due when the rail is back', async () => {
+test('only payouts that wait for their rail become due when the rail works again', async () => {
   const heldBecause = 'rail_down';
   await insertJob({ merchant: 'M1', id: 'waits', heldBecause });
   await insertJob({ merchant: 'M2', id: 'waits too', heldBecause });
@@ -163,7 +163,7 @@ test('a worker sees a new pause and its end within a second', async () => {
   assert.deepEqual(problems, []);
 });
 
-test('a payout due soon after a resume waits until all workers know of it', async () => {
+test('a payout due soon after a resume waits until all workers have read the resume', async () => {
   const clock = createManualClock(NOW);
   await pausePayouts({ pauses: store, clock }, 'rail', 'bank', 'down');
   await insertJob({ merchant: 'M1', id: 'seen' });

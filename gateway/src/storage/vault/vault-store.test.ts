@@ -114,7 +114,7 @@ test('a rotation leaves no record under the old key, and all records open withou
     assert.equal(await openStored(afterwards, record), `${CARD}${index}`);
 });
 
-test('a rotation re-wraps records that a running process seals under the old key meanwhile', async () => {
+test('a rotation re-wraps records that a running process seals under the old key during the rotation', async () => {
   const vault = await vaultUnder(oldKey);
   const late = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   let pauses = 0;

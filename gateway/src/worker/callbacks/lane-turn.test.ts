@@ -66,7 +66,7 @@ describe('the recent deliveries of a process', () => {
     }
   });
 
-  it('recent deliveries call a new callback unsent, and an old one too old', () => {
+  it('recent deliveries report an unknown new callback as unsent, and an unknown old one as too_old', () => {
     const clock = createManualClock(10_000);
     const memory = createRecentDeliveries(clock);
     assert.equal(memory.ask(callback('new', 9_000)), 'unsent');

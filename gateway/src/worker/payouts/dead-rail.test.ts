@@ -119,7 +119,7 @@ it('two rails that are down do not move their backlogs back and forth', async ()
   assert.ok(moves < 8, `${moves} moves per payout`);
 });
 
-it('a queued payout without another rail is claimed at growing intervals, and is due when its rail is back', async () => {
+it('a queued payout without another rail is claimed at growing intervals, and immediately when its rail works again', async () => {
   const { claims, moves, isFirstBack, endedAfterMs } = await whileDown({ first: true, second: false }, limitedTo(5n));
   assert.equal(moves, 0);
   assert.ok(claims < 30, `${claims} claims per payout`);

@@ -68,7 +68,7 @@ describe('the heartbeat of a worker', () => {
     assert.ok((reportedAt(heartbeat) ?? 0) >= 1_500);
   });
 
-  it('a recovery from before the last report explains no lost report', async () => {
+  it('a recovery that began before the last report does not excuse a lost report', async () => {
     const { clock, problems, database, heartbeat } = createScene();
     database.restoredAt = 500;
     await heartbeat.report(HEALTH);

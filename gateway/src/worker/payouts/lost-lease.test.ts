@@ -73,7 +73,7 @@ it('a worker records an execution that a bank reports after the worker’s lease
   assert.equal(await afterLateAnswer('executed', { kind: 'executed' }), 'success');
 });
 
-it('a worker ignores a decline that a bank reports after its lease expired, and the new holder asks', async () => {
+it('a worker ignores a decline that a bank reports after its lease expired, and the new holder queries the bank', async () => {
   assert.equal(
     await afterLateAnswer('declined', { kind: 'declined', blockedReason: 'bank_declined', reason: 'no' }),
     'pending',

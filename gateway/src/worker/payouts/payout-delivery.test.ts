@@ -105,7 +105,7 @@ describe('payout delivery to a bank', () => {
       assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'available'), availableBefore);
     }));
 
-  it('a worker asks about a payout that the bank left pending, and never sends it again', () =>
+  it('a worker queries a payout that the bank left pending, and never sends it again', () =>
     inScene(async (scene) => {
       scene.script.send = async () => ({ kind: 'pending' });
       await scene.accept('open');
@@ -243,7 +243,7 @@ describe('payout delivery to a bank', () => {
       [{ scope: 'method', target: '9', since: 0, reason: 'a holiday' }],
     ));
 
-  it('a worker that has not seen a resume looks again at a fresh payout within half a minute', () =>
+  it('a worker that has not read a resume claims a new payout again within half a minute', () =>
     inScene(
       async (scene) => {
         await scene.accept('fresh');

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => bench.verifyAndClose());
 
-it('a payout that its bank never got before the restore is sent only after its rail is completed, because it may have ended', async () => {
+it('a payout that its bank did not receive before the restore is sent only after the recovery of its rail is completed', async () => {
   const { rail, script, sent } = scriptedRail('a_rail');
   const asGoesBy = (isSo: () => Promise<boolean> | boolean) => untilAsTimeGoesBy(bench.clock, SECOND_MS, isSo);
   let recovery: Recovery | undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { editsOf } from './setting-edits.ts';
 
-describe('the changes of a merchant’s edit', () => {
+describe('the changes in an edit of a merchant', () => {
   it('the edits of an audit entry are the fields and settings that differ', () => {
     const before = { name: 'Shop', siteUrl: null, settings: { form_sign: 'off', default_lang: 'kk' } };
     const after = {

@@ -19,7 +19,7 @@ const volume = (rail: string, payments: number, waits: number[] = []): Volume =>
 });
 
 describe('volumes by rail', () => {
-  it('volumes by rail name the largest rails, and join the others where there are more than six', () => {
+  it('volumes by rail list the largest rails, and combine the others if there are more than six', () => {
     const volumes = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((rail, index) => volume(rail, 10 - index));
     assert.deepEqual(
       groupsOf(volumes, 'rail').map(({ key }) => key),
@@ -37,7 +37,7 @@ describe('volumes by rail', () => {
     ]);
   });
 
-  it('volumes by rail name the median and the 95th percentile of the wait', () => {
+  it('volumes by rail include the median and the 95th percentile of the wait', () => {
     const shares = [
       { withinMs: 1_000, payments: 50 },
       { withinMs: 5_000, payments: 45 },

@@ -28,7 +28,7 @@ describe('the picture of the money', () => {
     );
   });
 
-  it('the picture of the money begins another chain where money comes from elsewhere', () => {
+  it('the picture of the money begins a new chain for money from a different account', () => {
     const chains = chainsOf([
       line('transfer', 'clearing:stp', 'suspense', '90.00'),
       line('refund', 'available', 'reserved', '90.00'),

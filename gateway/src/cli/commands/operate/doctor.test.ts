@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runOver as run } from '../../../../test/support/gateway/run-over.ts';
 
-test('the doctor exits with 1 and prints the remedy of each fault', async () => {
+test('the doctor exits with 1 and prints the remedy of each problem', async () => {
   const diagnose = async () => [
     { name: 'Node', ok: true, found: 'v24', remedy: '' },
     { name: 'Port 8080', ok: false, found: 'is in use', remedy: 'Set PORT' },

@@ -172,7 +172,7 @@ describe('a payer by open banking', () => {
 });
 
 describe('a payer who leaves for their bank', () => {
-  it('a payer who leaves the bank’s page for another way has the payment cancelled at the provider', async () => {
+  it('the gateway cancels the payment at the provider when the payer leaves the bank’s page for another way', async () => {
     const { payer, page, token } = await opened({});
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });
     stage.script.push(LEAVE, { kind: 'unknown', reason: 'it does not know' });
@@ -196,7 +196,7 @@ describe('a payer who leaves for their bank', () => {
     assert.equal(card.heading, 'Pay by card');
   });
 
-  it('a payer who waits for a message from the bank leaves that attempt before they choose another bank', async () => {
+  it('the gateway cancels an attempt that waits for the bank’s message when the payer chooses another bank', async () => {
     const { payer, page, token } = await opened({});
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });
     stage.script.push(step({ kind: 'elsewhere', at: 'bank_message' }), { kind: 'unknown', reason: 'it does not know' });
@@ -215,7 +215,7 @@ describe('a payer who leaves for their bank', () => {
     assert.equal((await payer.press(cancelled, 'continue_paying')).heading, 'Pay from your bank account now');
   });
 
-  it('a payer who wants another way has paid if the provider then reports the payment', async () => {
+  it('a payer who chooses another way sees the result if the provider meanwhile reports the payment as paid', async () => {
     const { payer, page } = await opened({});
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });
     stage.script.push(LEAVE, paid('EUR'));

@@ -88,7 +88,7 @@ describe('a payer by card', () => {
     assert.deepEqual([browser.userAgent, browser.screenWidth, browser.hasJavaScript], ['Walker/1', 1280, true]);
   });
 
-  it('a card payer sees errors beside the fields, and no page repeats the card data', async () => {
+  it('a card payer sees errors next to the fields, and no page repeats the card data', async () => {
     const { payer, page, token } = await cardPage();
     const typed = { ...RIGHT, card_number: '4929420573595700', card_expiry: '11/19', card_cvv: '', email: 'anna@' };
     const wrong = await payer.press(page, 'pay', typed);
@@ -158,7 +158,7 @@ describe('a payer by card', () => {
     assert.deepEqual(calls(), ['start']);
   });
 
-  it('a card page rejects a wrong, missing or foreign CSRF token', async () => {
+  it('a card page rejects a CSRF token that is wrong, missing or from another session', async () => {
     const one = await cardPage();
     const other = await cardPage();
     const wrongs = [
@@ -323,7 +323,7 @@ describe('3-D Secure', () => {
     assert.equal(await stage.standing(token), 'pending acting');
   });
 
-  it('a payer who cancels during 3-D Secure has the payment cancelled at the provider', async () => {
+  it('the gateway cancels the payment at the provider when the payer cancels during 3-D Secure', async () => {
     const { payer, page, token } = await challenged();
     stage.script.push({
       kind: 'step',
@@ -336,7 +336,7 @@ describe('3-D Secure', () => {
     assert.equal(await stage.standing(token), 'fail abandoned');
   });
 
-  it('a payer who cancels during 3-D Secure has paid if the provider reports the payment', async () => {
+  it('a payer who cancels during 3-D Secure sees the result if the provider reports the payment as paid', async () => {
     const { payer, page } = await challenged();
     stage.script.push(PAID);
     assert.equal((await payer.press(page, 'cancel')).heading, 'Payment received');

@@ -57,7 +57,7 @@ describe('card data that a payer types', () => {
     assert.equal(refused('5555555555554445'), 'invalid');
   });
 
-  it('the provider decides on a typed card of a network that no setting names', () => {
+  it('the gateway leaves a card of a network that no setting contains to the provider', () => {
     const networks = CARD_NETWORKS.filter(({ brand }) => brand === null);
     assert.deepEqual(networks.map(({ name }) => name).sort(), ['Hiper', 'Mir', 'Naranja', 'RuPay', 'Troy', 'Verve']);
     for (const { name, prefixes } of networks) {

@@ -56,7 +56,7 @@ describe('the merchant’s link to the form', () => {
     assert.equal((await fetched('/payment/form', { method: 'PUT' })).status, 405);
   });
 
-  it('an invalid form link shows a page that names its field, in the link’s language', async () => {
+  it('an invalid form link shows a page with the invalid field, in the link’s language', async () => {
     const cases: [change: Record<string, string | undefined>, field: string][] = [
       [{ merchant: undefined }, 'merchant'],
       [{ merchant: 'NOBODY' }, 'merchant'],
@@ -211,7 +211,7 @@ describe('the merchant’s own look of the form', () => {
   };
   const linked = (text: string, pattern: RegExp) => (pattern.exec(text)?.[1] ?? '').replace('/gateway', '');
 
-  it('the form loads the merchant’s logo and colour from the gateway alone', async () => {
+  it('the form loads the merchant’s logo and colour only from the gateway', async () => {
     stage.addMerchant('LOOK', { settings: look });
     const opened = await fetched(formLink({ merchant: 'LOOK' }));
     const page = await fetched((opened.headers.get('location') ?? '').replace('/gateway', ''));

@@ -285,7 +285,7 @@ describe('the rest of a form request', () => {
     for (const state of ['test', 'active'] as const) request({}, { state });
   });
 
-  it('a form request may hold only names of A to Z under strict_names', () => {
+  it('under strict_names a form request accepts only names of the letters A to Z', () => {
     const settings = { strict_names: 'on' };
     request({ first_name: 'Jose', last_name: 'Munoz' }, { settings });
     for (const field of ['first_name', 'last_name'])

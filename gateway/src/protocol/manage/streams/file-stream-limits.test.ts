@@ -8,7 +8,7 @@ async function* pieces() {
 
 const CALLER = { actor: { kind: 'token', id: 'x', name: 'x' }, merchantId: null, permissions: null } as const;
 
-it('a file stream ends within a second after its credential ends', async () => {
+it('a file stream stops within a second after its credential ends', async () => {
   let now = 0;
   const clock = { now: () => (now += 400) };
   const read: string[] = [];
@@ -18,7 +18,7 @@ it('a file stream ends within a second after its credential ends', async () => {
   assert.deepEqual(read, ['a', 'b']);
 });
 
-it('a file is complete while its credential stays valid', async () => {
+it('a file stream is complete if its credential stays valid', async () => {
   let now = 0;
   const clock = { now: () => (now += 5_000) };
   const read: string[] = [];

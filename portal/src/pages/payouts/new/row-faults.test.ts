@@ -19,7 +19,7 @@ const DETAILS = [
   ...[...rows.matchAll(/[`']([^`'\n]*(?:payout_id|same content)\.)[`']/g)].map(([, text = '']) => text),
 ].map((text) => text.replace(/\$\{\w+\}/g, '7'));
 
-describe('the faults of a batch’s rows', () => {
+describe('the errors in the rows of a batch', () => {
   for (const language of ['uk', 'kk'] as const)
     it(`each text that the gateway writes has a translation to ${language}`, async () => {
       const words = await loadWords(language);
@@ -29,7 +29,7 @@ describe('the faults of a batch’s rows', () => {
       assert.match(translateFault('Payout P-7 of the last 24 hours has the same content.', words), /P-7/);
     });
 
-  it('a text without a translation stays unchanged', async () => {
+  it('an error text without a translation stays unchanged', async () => {
     assert.equal(translateFault('The row has too many cells.', await loadWords('uk')), 'The row has too many cells.');
   });
 });
