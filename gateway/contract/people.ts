@@ -65,7 +65,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
   'people.setRole': {
     method: 'PUT',
     path: '/people/{personId}/role',
-    summary: 'Change the role of a person, at once',
+    summary: 'Change the role of a person, effective immediately',
     permission: 'people:write',
     audience: 'own',
     rehearsal: 'rule',
@@ -79,7 +79,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
   'people.remove': {
     method: 'POST',
     path: '/people/{personId}/remove',
-    summary: 'Remove a person from a team, and end their sessions there at once',
+    summary: 'Remove a person from a team, and end their sessions there immediately',
     permission: 'people:write',
     audience: 'own',
     rehearsal: 'rule',

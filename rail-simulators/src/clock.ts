@@ -10,7 +10,7 @@ export interface Clock {
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** The longest delay of setTimeout, which runs at once beyond it. */
+/** The longest delay of setTimeout, which runs immediately beyond it. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -106,7 +106,7 @@ function retriesTable(): string {
 }
 
 function offsetText(offsetMs: number): string {
-  if (offsetMs === 0) return 'at once';
+  if (offsetMs === 0) return 'immediately';
   return offsetMs < HOUR_MS ? `${offsetMs / MINUTE_MS} min` : `${offsetMs / HOUR_MS} h`;
 }
 

@@ -29,7 +29,7 @@ class ConnectionLost extends Error {
   readonly code = '57P01';
 }
 
-/** Makes the real database roll back at once, even where the simulated one lost its connection. */
+/** Makes the real database roll back immediately, even where the simulated one lost its connection. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack';
 }

@@ -12,7 +12,7 @@ export type TurnKind = 'begin' | 'statement' | 'commit' | 'rollback' | 'single';
 
 /** The right to use the database. The connection is exclusive until `release`. */
 export interface Turn {
-  /** Resolves at once, or, after a wait for a lock, with the next turn. Call it when the database has answered. */
+  /** Resolves immediately, or, after a wait for a lock, with the next turn. Call it when the database has answered. */
   answered(): Promise<void>;
   release(): void;
 }

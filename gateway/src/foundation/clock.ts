@@ -8,7 +8,7 @@ export type Instant = number;
 
 export interface Clock {
   now(): Instant;
-  /** Resolves after `ms` milliseconds of this clock, or at once when `signal` aborts. Never rejects. */
+  /** Resolves after `ms` milliseconds of this clock, or immediately when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export type PagedName = {
     : never;
 }[EndpointName];
 
-/** As many rows as a person reads at once: a slow device draws them within its second. */
+/** As many rows as a person reads on one screen. A slow device draws them within a second. */
 export const PAGE_ROWS = 25;
 
 /** A list by its pages. `query` has no cursor. */

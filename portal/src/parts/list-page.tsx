@@ -140,7 +140,7 @@ function FilterInput({ filter: { name, label, options, names, type }, value }: {
     <div className="filter">
       <label htmlFor={id}>{label}</label>
       {options ? (
-        // A choice applies at once.
+        // A choice applies immediately.
         <select {...own} onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}>
           <option value="">{words.any}</option>
           {options.map((option) => (

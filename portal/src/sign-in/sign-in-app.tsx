@@ -1,4 +1,4 @@
-/** The pages before a session. A visitor sees one at once, and the other pages are loaded while they type. */
+/** The pages before a session. A visitor sees one immediately, and the other pages load while they type. */
 import { type ComponentType, useEffect, useState } from 'react';
 import { usePromise } from '../api/use-promise.ts';
 import { loadHome, loadInbox } from '../pages/home/load-first-page.ts';

@@ -1,6 +1,6 @@
 /**
  * The outcomes of a payout to a card, and Freedom Pay's own test cards for payouts, as tables. A payout to any other card
- * is paid at once.
+ * is paid immediately.
  */
 
 export type Status = 'success' | 'error' | 'process';

@@ -32,7 +32,7 @@ export interface FreedomPayUnderTest {
   faults(which: object): Promise<Answer>;
   /** Sends a signed request and returns the answer's fields. The argument replaces fields, including pg_sig. */
   post(path: string, fields: Fields): Promise<Fields>;
-  /** Pays 1000.00 under a new order number to a card that is paid at once. */
+  /** Pays 1000.00 under a new order number to a card that is paid immediately. */
   pay(fields?: Fields): Promise<Fields>;
   statusOf(orderId: string): Promise<Fields>;
   summary(): Promise<Readonly<Record<string, unknown>>>;

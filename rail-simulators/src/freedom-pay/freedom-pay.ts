@@ -1,5 +1,5 @@
 /**
- * Freedom Pay's processing of a payout: accepts it, pays or declines it, at once or later, notifies. It does not handle
+ * Freedom Pay's processing of a payout: accepts it, pays or declines it, immediately or later, notifies. It does not handle
  * HTTP.
  */
 import { toCents } from '../kernel/amounts.ts';

@@ -70,7 +70,7 @@ export class Notifier<Message> {
     });
   }
 
-  /** Resolves after the first attempt, or at once when the notification is delayed. */
+  /** Resolves after the first attempt, or immediately when the notification is delayed. */
   async notify(message: Message): Promise<void> {
     switch (this.#options.fault(message)) {
       case 'off':

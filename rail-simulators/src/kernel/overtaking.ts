@@ -17,7 +17,7 @@ export class Overtaking<Message> {
     this.#send = send;
   }
 
-  /** Resolves when both messages were sent; at once for the one that waits. */
+  /** Resolves when both messages were sent; immediately for the one that waits. */
   async send(message: Message): Promise<void> {
     const earlier = this.#waiting;
     if (earlier === undefined) {

@@ -32,7 +32,7 @@ export interface Works<Book, Faults, Delays> {
 }
 
 export interface Notifies<Entry> {
-  /** Resolves after the first attempt, or at once when the notification is delayed. */
+  /** Resolves after the first attempt, or immediately when the notification is delayed. */
   notify(entry: Entry): Promise<unknown>;
   stop(): void;
 }

@@ -1,5 +1,5 @@
 /**
- * Mastercard's processing of disbursements: accepts them, ends them at once or later, reverses them. It does not handle
+ * Mastercard's processing of disbursements: accepts them, ends them immediately or later, reverses them. It does not handle
  * HTTP.
  */
 import { Provider, type Works } from '../kernel/provider.ts';

@@ -8,7 +8,7 @@ import { institutionOf, isInstitution, stpInstitution } from './banks.ts';
 import { isClabe, withCheckDigit } from './clabe.ts';
 
 export interface Conduct {
-  /** Pays this many times at once. */
+  /** Pays this many times concurrently. */
   readonly transfers?: number;
   /** Pays the difference less, or more. */
   readonly pays?: 'less' | 'more';
@@ -18,7 +18,7 @@ export interface Conduct {
   readonly isLate?: true;
   /** `lost`: STP sends no notification. `with_query`: STP notifies while the client requests the day's list. */
   readonly notification?: 'lost' | 'with_query';
-  /** STP sends the notification this many times at once. */
+  /** STP sends the notification this many times concurrently. */
   readonly sendings?: number;
 }
 

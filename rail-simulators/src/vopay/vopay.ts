@@ -72,7 +72,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return entry;
   }
 
-  /** Accepts a payout at once when the balance suffices. Its outcome follows from its amount. */
+  /** Accepts a payout immediately when the balance suffices. Its outcome follows from its amount. */
   async acceptPayout(request: PayoutRequest): Promise<BookEntry | Failure> {
     const { book, faults } = this.works;
     if (faults.empty || (toCents(request.amount) ?? 0n) > book.available()) return { error: 3001, about: 'Amount' };
@@ -107,7 +107,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return happened.entry;
   }
 
-  /** Cancels an unsent request at once. */
+  /** Cancels an unsent request immediately. */
   async cancel(id: number): Promise<BookEntry | Failure> {
     const found = this.works.book.latest(id);
     if (found === undefined) return { error: 2002, about: 'TransactionID' };

@@ -43,7 +43,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
     );
   addInvite(group, context);
   addRoleAndInvitations(group, context);
-  addCommand(group, 'remove <email>', 'remove a person from a team; their sessions there end at once')
+  addCommand(group, 'remove <email>', 'remove a person from a team; their sessions there end immediately')
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
     .action(
@@ -69,7 +69,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
 }
 
 function addRoleAndInvitations(group: Command, context: CommandContext): void {
-  addCommand(group, 'role <email>', 'change the role of a person, at once')
+  addCommand(group, 'role <email>', 'change the role of a person, effective immediately')
     .requiredOption('--role <role>', 'the new role', readOneOf(ROLE_NAMES))
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)

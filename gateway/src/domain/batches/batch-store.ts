@@ -62,7 +62,7 @@ export interface BatchStore {
   cancel(key: BatchKey, actor: string, at: Instant): Promise<number | undefined>;
   /** Undefined: no batch is due. */
   claim(now: Instant, leaseUntil: Instant): Promise<BatchClaim | undefined>;
-  /** Lets another worker claim it at once. */
+  /** Lets another worker claim it immediately. */
   release(claim: BatchClaim, now: Instant): Promise<void>;
   /** Undefined: the claim is lost. */
   claimUnchecked(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;

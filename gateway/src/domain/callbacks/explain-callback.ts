@@ -47,7 +47,7 @@ const EXPLANATIONS: { readonly [Reason in WaitReason]: (situation: Situation) =>
   server_failing: ({ callback, lane }) => ({
     waitsFor: `the merchant's server, which failed ${lane?.breaker.failures} times in a row`,
     since: callback.firstAttemptAt ?? callback.createdAt,
-    next: 'the gateway sends one callback as a probe; if the merchant acknowledges it, all others follow at once',
+    next: 'the gateway sends one callback as a probe; if the merchant acknowledges it, all others follow immediately',
     nextAt: lane?.breaker.pausedUntil ?? null,
     merchantCan: `${ANSWER_OK}, or ask the operator to resend one now, which ends the pause`,
   }),

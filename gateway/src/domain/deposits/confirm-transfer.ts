@@ -31,7 +31,7 @@ interface ConfirmTransferParts {
 
 /** Well within the time that the notifier waits for our answer. */
 export const ANSWER_WITHIN_MS = 5 * SECOND_MS;
-/** A small part of the notifications that may be in flight at once. */
+/** A small part of the notifications that may be in flight concurrently. */
 const MOST_WAITING = 16;
 
 /**

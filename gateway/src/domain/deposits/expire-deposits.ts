@@ -1,5 +1,5 @@
 /**
- * Fails the deposits that are past their time. It runs periodically, even in several processes at once, since each
+ * Fails the deposits that are past their time. It runs periodically, even in several processes concurrently, since each
  * deposit ends only once. While the gateway recovers, deposits from before the restore stay open. The payer may have
  * paid them in the time in doubt, and the merchant may have a callback about it.
  */

@@ -85,7 +85,7 @@ export const MERCHANT_SETTINGS = {
   sandbox_mode: setting(
     oneOf(['immediate', 'delayed']),
     'immediate',
-    'whether the sandbox answers at once or is pending first',
+    'whether the sandbox answers immediately or is pending first',
   ),
   disabled_methods: list(
     listOf(readMatching(/^\d{1,3}$/), 'payout method numbers'),

@@ -19,7 +19,7 @@ export interface KeyRotation {
   readonly purpose?: KeyPurpose | undefined;
   /** Undefined: the gateway generates a key. */
   readonly key?: Secret | undefined;
-  /** Undefined: the merchant's setting `key_overlap_hours`. Zero retires a leaked key at once. */
+  /** Undefined: the merchant's setting `key_overlap_hours`. Zero retires a leaked key immediately. */
   readonly overlapHours?: number | undefined;
   /**
    * The same for each repetition of one action: the key is rotated once, and a repetition gets the same key. A second rotation

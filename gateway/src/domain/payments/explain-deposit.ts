@@ -126,7 +126,7 @@ const EXPLANATIONS: {
     merchantCan: `ask the operator to credit the money or to return it${
       held.every(({ mismatch }) => ADMISSIONS[mismatch ?? 'none'] === 'hold')
         ? ''
-        : '; with mismatch_policy = credit the gateway credits such money at once'
+        : '; with mismatch_policy = credit the gateway credits such money immediately'
     }`,
   }),
 };

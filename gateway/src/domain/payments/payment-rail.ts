@@ -135,7 +135,7 @@ export interface PaymentReceipt {
 export interface PaidAnswer extends PaymentReceipt {
   readonly kind: 'paid';
   readonly providerReference: string;
-  /** Receipts after the first, if the provider shows all of them at once. Each has its receiptKey. */
+  /** Receipts after the first, if the provider shows all of them in one answer. Each has its receiptKey. */
   readonly further?: readonly PaymentReceipt[];
   /** Later events of the payment, if the provider shows them together with it. */
   readonly later?: readonly LaterNews[];

@@ -68,7 +68,7 @@ export type BeginOutcome =
   /** Another deposit has the order: it was paid, or a payer is paying it. */
   | { readonly kind: 'order_paid' }
   | { readonly kind: 'order_in_use' }
-  /** Another attempt has not ended. Two at once could both be paid. */
+  /** Another attempt has not ended. Two concurrent attempts could both be paid. */
   | { readonly kind: 'in_flight'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }

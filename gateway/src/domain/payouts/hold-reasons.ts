@@ -26,7 +26,7 @@ interface Hold {
   readonly looksAfterMs: readonly [first: number, longest: number];
   /** The worker decides by its copy of pauses or hours, which may be outdated. So it soon looks a second time. */
   readonly mayBeOutdated: boolean;
-  /** The event that makes the payout due at once. Null: only the next look of a worker finds out. */
+  /** The event that makes the payout due immediately. Null: only the next check of a worker finds out. */
   readonly endedBy: 'resume' | 'new_hours' | 'rail_is_back' | null;
   /** The reason that its merchant sees. `stage`: the payout only waits, in its stage. */
   readonly shownToMerchant: 'recovering' | 'paused' | 'closed' | 'stage';
@@ -38,7 +38,7 @@ const SOON = { looksAfterMs: [FIRST_LOOK_MS, 5 * MINUTE_MS], mayBeOutdated: fals
 const RECOVERING: HoldTexts = {
   waitsFor:
     'the answer of every bank that may have it from before the restore, and then the completion of the recovery of its rail',
-  next: 'the gateway asks each bank. After proof that no bank has it, a payout from before the restore is sent once its rail is completed, unless the operator cancels it first; a later one at once. If a bank cannot answer, ask that bank yourself. If it has the payout, run "gateway payout resolve"; if no bank has it, run "gateway after-restore release"',
+  next: 'the gateway asks each bank. After proof that no bank has it, a payout from before the restore is sent once its rail is completed, unless the operator cancels it first; a later one immediately. If a bank cannot answer, ask that bank yourself. If it has the payout, run "gateway payout resolve"; if no bank has it, run "gateway after-restore release"',
   merchantCan: 'wait; never repeat it under another id, because a bank may have paid it',
 };
 

@@ -18,7 +18,7 @@ export interface NewPayout {
   readonly journal: Journal;
   /** Why the gateway chose this rail: one line for the history. */
   readonly why: string;
-  /** Absent: the gateway may send it at once. */
+  /** Absent: the gateway may send it immediately. */
   readonly approval?: RequiredApproval;
   /** The caller of the management API that created it. Absent: the merchant's server signed it, or the gateway created it. */
   readonly maker?: PayoutMaker;

@@ -34,7 +34,7 @@ export type AnsweredClaim = Pick<ClaimedPayout, 'stage' | 'attempts' | 'asks' | 
 
 export interface PayoutStep extends Pick<Postponement, 'stage' | 'stageSince' | 'asks' | 'note' | 'attemptOutcome'> {
   readonly waitMs: number;
-  /** Another rail may have the payout at once. */
+  /** Another rail may send the payout immediately. */
   readonly mayMove: boolean;
 }
 

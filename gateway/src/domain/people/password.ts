@@ -12,7 +12,7 @@ export const NO_PASSWORD = { salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** At most two run at once in this process; the others wait for their turn. */
+/** At most two run concurrently in this process; the others wait for their turn. */
 export async function hashPassword(password: Secret, salt: Buffer): Promise<Buffer> {
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;

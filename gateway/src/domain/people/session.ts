@@ -75,7 +75,7 @@ export async function startSession(
 
 /**
  * The caller of a request with this token. Undefined: the session has ended, was idle for too long, or its person has
- * left. The role is read each time, so a change is in force at once. `isUse` false: an open stream asks, which must not
+ * left. The role is read each time, so a change takes effect immediately. `isUse` false: an open stream asks, which must not
  * keep the session from becoming idle.
  */
 export async function authenticateSession(

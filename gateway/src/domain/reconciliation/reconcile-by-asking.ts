@@ -77,7 +77,7 @@ async function askAll(parts: ReconcileByAskingParts, day: string, signal: AbortS
   return found;
 }
 
-/** Reports news at once, because the provider may stop answering hours before the end. */
+/** Reports each event immediately, because the provider may stop answering hours before the end. */
 async function take(
   parts: ReconcileByAskingParts,
   found: Findings,

@@ -29,7 +29,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** Rejects with all failures after the other days were compared. A signal ends the run at once. */
+/** Rejects with all failures after the other days were compared. A signal ends the run immediately. */
 export async function reconcileDays(parts: ReconcileDaysParts, signal: AbortSignal): Promise<void> {
   const { clock, everyMs, booksSince, comparedAt, dayOf } = parts;
   const now = clock.now();

@@ -1,6 +1,6 @@
 /**
  * The operator states that the database lost no commit although its lineage is new: after a planned failover, a move to
- * another server or an upgrade of PostgreSQL while no worker ran. Workers then send payouts at once.
+ * another server or an upgrade of PostgreSQL while no worker ran. Workers then send payouts immediately.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

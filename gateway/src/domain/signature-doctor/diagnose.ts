@@ -22,7 +22,7 @@ export type Diagnosis =
   | { readonly kind: 'unknown'; readonly text: string; readonly expected: string }
   | {
       readonly kind: 'mistake';
-      /** One mistake, or two at once. */
+      /** One mistake, or two together. */
       readonly mistakes: readonly NamedMistake[];
       /** The text to sign and the signed text, with a mark for the key. */
       readonly expected: string;

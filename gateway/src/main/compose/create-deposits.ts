@@ -112,7 +112,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publis
 
 const RECOVERY_EVERY_MS = 10 * SECOND_MS;
 
-/** A gateway that begins to recover reads the lists of the lost time at once, without waiting for the interval. */
+/** A gateway that begins to recover reads the lists of the lost time immediately, without waiting for the interval. */
 function oncePerRecovery(recovery: GatewayCore['recovery'], run: PeriodicTask['run']): PeriodicTask['run'] {
   let listedFor: Instant | undefined;
   return async (signal) => {

@@ -57,7 +57,7 @@ export class MasterKeyError extends Error {
 }
 
 /**
- * A keyring in a file, which can grow. Running processes reload it within `FILE_FRESH_MS`, or at once for an unknown key
+ * A keyring in a file, which can grow. Running processes reload it within `FILE_FRESH_MS`, or immediately for an unknown key
  * id.
  */
 export interface FileKeyring extends Keyring {

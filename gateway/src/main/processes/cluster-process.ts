@@ -52,7 +52,7 @@ function linkOver(worker: Worker, name: string): SupervisorLink {
     report: (report) => void (worker.isConnected() && worker.send(report, () => {})),
     onOrder: (listener) => void worker.on('message', (order: Order) => listener(order)),
     onLost(listener) {
-      // Without this, Node ends a process at once when its supervisor ends.
+      // Without this, Node ends a process immediately when its supervisor ends.
       worker.exitedAfterDisconnect = true;
       worker.on('disconnect', listener);
     },

@@ -27,7 +27,7 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SAME_STOP_MS = 2_000;
 
 /**
- * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process at once. A SIGTERM never
+ * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process immediately. A SIGTERM never
  * does: a service manager sends it to the launcher and to this process, and the launcher passes its own on with any delay.
  */
 export function untilSignalled(

@@ -32,7 +32,7 @@ export interface Supervisor {
   ask(about: Subject): Promise<ReadonlyMap<string, string>>;
   /** Resolves with the worst exit code once all have ended. */
   stop(): Promise<number>;
-  /** Kills all processes at once, without a stop order. */
+  /** Kills all processes immediately, without a stop order. */
   kill(): void;
   tally(): ProcessTally;
 }

@@ -15,7 +15,7 @@ export type Manner = 'whole' | 'in_pieces' | 'cut' | 'hang_up';
 const LARGEST_REPLY = 64 * 1024;
 /**
  * Together long enough for a busy receiver to read the first piece alone. Several short pauses let a receiver in the same
- * process run in between. After one long pause of a stalled process, it would find both pieces at once.
+ * process run in between. After one long pause of a stalled process, it would find both pieces together.
  */
 const NAPS = 10;
 const NAP_MS = 20;

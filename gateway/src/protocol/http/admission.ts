@@ -1,5 +1,5 @@
 /**
- * The limit on requests that this process handles at once. The gateway rejects further requests before it reads their
+ * The limit on requests that this process handles concurrently. The gateway rejects further requests before it reads their
  * bodies or computes a signature. A rejection is therefore cheap, and admitted requests keep their latency under any
  * load. The hooks at the end of this file connect the count to the HTTP server.
  */
@@ -171,7 +171,7 @@ export function registerAdmission(app: FastifyInstance, admission: HttpAdmission
   });
 }
 
-/** Pauses connections for a while, so that clients that retry at once cost nothing. It must not decide when. */
+/** Pauses connections for a while, so that clients that retry immediately cost nothing. It must not decide when. */
 interface UnreadConnections {
   leaveUnread(socket: Socket): void;
   /**

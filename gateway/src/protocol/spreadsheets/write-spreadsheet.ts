@@ -13,7 +13,7 @@ export type SheetCell =
   | { readonly amount: string }
   | { readonly time: string };
 
-/** A row as JSON. Each row is converted when it is read, because converting thousands at once would block the process. */
+/** A row as JSON. Each row is converted when it is read, because converting thousands in one step would block the process. */
 export type SheetRow = string & { readonly of: 'a row' };
 
 export const sheetRow = (cells: readonly SheetCell[]): SheetRow => JSON.stringify(cells) as SheetRow;

@@ -6,7 +6,7 @@
  *
  * Confirmed by Adyen's OpenAPI description of its webhooks: the fields, the event codes and their meanings, and
  * examples of all events that this file reads. Confirmed by Adyen's pages: any 2xx acknowledges a webhook, and older
- * accounts need `[accepted]` in the body. Adyen repeats three times at once, then for up to 30 days. An event may
+ * accounts need `[accepted]` in the body. Adyen repeats three times immediately, then for up to 30 days. An event may
  * arrive twice and in any order. Confirmed by its libraries: the signature.
  *
  * Not confirmed: whether a refund's webhook carries the payment's reference or the refund's, so our refund reference

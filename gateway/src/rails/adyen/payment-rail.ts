@@ -147,7 +147,7 @@ class Calls {
     return reading.kind === 'no_effect' ? reading : this.settle(order, reading, deadline);
   }
 
-  /** Converts a reading to the gateway's answer. It passes a fingerprint on at once if no bank wants to see the browser. */
+  /** Converts a reading to the gateway's answer. It passes a fingerprint on immediately if no bank wants to see the browser. */
   async settle(order: PaymentOrder, reading: Reading, deadline: Deadline): Promise<PaymentAnswer> {
     if (reading.kind === 'in_progress') return unknown('Adyen is still processing this request');
     if (reading.kind !== 'next') return reading;

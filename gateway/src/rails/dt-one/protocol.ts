@@ -4,7 +4,7 @@
  *
  * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic. A lookup finds the operator
  * of a number, and may be outdated after the number changed its operator. `POST /async/transactions` with
- * `auto_confirm` creates and confirms at once. A ranged product requires `calculation_mode` and the amount on that
+ * `auto_confirm` creates and confirms immediately. A ranged product requires `calculation_mode` and the amount on that
  * side. `external_id` has 1 to 40 characters and is ours permanently. DT One rejects a second request under it without
  * further information, and finds a transaction by it whose answer was lost. Each transaction has its `callback_url`.
  * Confirmed by recordings and its own client: 201, once 200.

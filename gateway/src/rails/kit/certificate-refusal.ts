@@ -8,7 +8,7 @@
  * - A peer that finds a certificate unacceptable aborts the handshake (RFC 8446 §4.4.2.4).
  * - No peer accepts application data before it has validated the other's Finished (§4.4.4). Early data is the only exception
  *   (§2.3), and we send none.
- * - A fatal alert closes the connection at once, and the peer reads no more from it (§6, §6.2; RFC 5246 §7.2.2).
+ * - A fatal alert closes the connection immediately, and the peer reads no more from it (§6, §6.2; RFC 5246 §7.2.2).
  *
  * In TLS 1.2 we are not connected before the handshake ends, so we have written nothing. In TLS 1.3 we are connected, and may
  * send the request before the alert arrives.

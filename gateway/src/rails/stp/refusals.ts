@@ -1,5 +1,5 @@
 /**
- * Tables of the numbers and texts with which STP rejects an order at once.
+ * Tables of the numbers and texts with which STP rejects an order immediately.
  *
  * Confirmed by clients' tests: the texts and numbers. A number outside these tables proves nothing.
  */

@@ -4,7 +4,7 @@
  *
  * Confirmed by VoPay's description of its interface (version 2): the addresses, the fields and the required ones
  * (Amount, Currency, EmailAddress, RecipientName, which is the payer), the answers. ClientReferenceNumber finds a
- * transaction if it is unique. VoPay cancels a request at once before it is sent (`account/transactions/cancel`). A sent one
+ * transaction if it is unique. VoPay cancels a request immediately before it is sent (`account/transactions/cancel`). A sent one
  * needs `request-cancellation`, which fails after the payer accepted, and costs a fee. VoPay processes a flagged
  * request only after its confirmation. Confirmed by its guide: VoPay flags the same address, amount and currency within
  * three hours as a duplicate. A key that succeeded before gets the same answer again by the description, and a
@@ -64,7 +64,7 @@ export function printable(text: string, most: number): string {
 export interface OpenedRequest {
   readonly transactionId: string;
   readonly stage: Stage | undefined;
-  /** Empty if VoPay processes the request at once. */
+  /** Empty if VoPay processes the request immediately. */
   readonly flag: string;
 }
 

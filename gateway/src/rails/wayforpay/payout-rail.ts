@@ -79,7 +79,7 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
     notifies: true,
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
-    // Most cards are credited at once. Accounts, and some banks, take part of a day.
+    // Most cards are credited immediately. Accounts, and some banks, take part of a day.
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     concurrency: configuration.concurrency,
     send,

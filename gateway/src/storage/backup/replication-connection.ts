@@ -33,7 +33,7 @@ type CopyReader = (message: Buffer, channel: CopyChannel) => Promise<void>;
 export interface ReplicationConnection {
   identify(): Promise<System>;
   query<Row extends pg.QueryResultRow>(command: string): Promise<Row[]>;
-  /** Runs a command that answers with a copy, and resolves at its end. `onStart` receives the channel at once. */
+  /** Runs a command that answers with a copy, and resolves at its end. `onStart` receives the channel immediately. */
   copy(command: string, read: CopyReader, onStart?: (channel: CopyChannel) => void): Promise<void>;
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ interface CommitLanes<Call> {
   run(batch: Call[], work: (batch: Call[]) => Promise<Respond>, onReleased: () => void): Promise<Respond>;
   /** The calls of each merchant of the batch. */
   byMerchant(batch: Call[]): Call[][];
-  /** Runs the work on the parts of a batch at once, so that merchants whose locks are free do not wait for the others. */
+  /** Runs the work on the parts of a batch concurrently, so that merchants whose locks are free do not wait for the others. */
   apart(parts: Call[][], work: (part: Call[]) => Promise<Respond>, onReleased: () => void): Promise<Respond>;
   /**
    * Whether the locks of these calls, all of one merchant, were free. A merchant whose locks were held gets separate batches.

@@ -62,7 +62,7 @@ export function clientOfPrimary(urls: readonly string[]): typeof pg.Client {
         if (rows[0]?.transaction_read_only === 'on') throw readOnly();
         return this;
       } catch (error) {
-        // Several connections may fail at one host at once.
+        // Several connections to one host may fail at the same time.
         if (current === this.#host) current = (current + 1) % urls.length;
         await this.end().catch(() => {});
         throw error;

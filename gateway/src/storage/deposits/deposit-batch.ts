@@ -255,14 +255,14 @@ function textOf({ rail, transferKey }: TransferId): string {
 }
 
 /**
- * Two notifications of one transfer may name two merchants at once, because its address changed owner. The second one retries.
+ * Concurrent notifications of one transfer may belong to two merchants, because its address changed owner. The second one retries.
  */
 export async function recordTransfers(transaction: Queryable, rows: readonly Record<string, unknown>[]): Promise<void> {
   try {
     await transaction.prepared('record-transfers', RECORD_TRANSFERS, [JSON.stringify(rows)]);
   } catch (error) {
     if ((error as { constraint?: unknown }).constraint === 'incoming_transfer_keys_pkey')
-      throw new FactsChanged('a transfer was reported twice at once');
+      throw new FactsChanged('a transfer was reported twice concurrently');
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Splits an SQL file into its statements, because Citus forwards a query to its nodes and rejects several at once. It knows the
+ * Splits an SQL file into its statements, because Citus forwards a query to its nodes and rejects several in one query. It knows the
  * places that may hide a semicolon: quotes, dollar quotes and comments. It parses no other SQL.
  */
 

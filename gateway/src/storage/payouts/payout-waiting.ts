@@ -1,6 +1,6 @@
 /**
  * Requests that wait for a final state. One query reads all awaited payouts, whichever process settles them. A settlement in
- * this process triggers a query at once.
+ * this process triggers a query immediately.
  */
 
 import type { Payout } from '../../domain/payouts/payout.ts';

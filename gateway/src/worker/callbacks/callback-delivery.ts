@@ -1,7 +1,7 @@
 /**
  * Delivers callbacks: claims lanes, one per merchant, and takes a turn at each, concurrently. lane-turn.ts implements a turn,
  * and held-lane.ts its decisions. The store knows which callbacks are due and which process holds which lane. Several processes
- * may deliver at once. Nothing here writes SQL or signs a callback.
+ * may deliver concurrently. Nothing here writes SQL or signs a callback.
  */
 import type { Callback, NewCallback } from '../../domain/callbacks/callback.ts';
 import type { ClaimedLane } from '../../domain/callbacks/lane-store.ts';
@@ -22,15 +22,15 @@ interface CallbackDeliveryParts
 }
 
 export interface DeliveryLimits {
-  /** Requests in flight at once for one merchant. */
+  /** Concurrent requests for one merchant. */
   readonly perMerchant: number;
   /**
-   * Requests in flight at once over all merchants: the fast pool holds requests younger than a second, the slow pool all
+   * Concurrent requests over all merchants: the fast pool holds requests younger than a second, the slow pool all
    * others.
    */
   readonly fastSockets: number;
   readonly slowSockets: number;
-  /** Lanes held at once. */
+  /** Lanes that a process holds concurrently. */
   readonly lanes: number;
   /** A stop waits this long for answers, then aborts the requests. */
   readonly drainMs: number;

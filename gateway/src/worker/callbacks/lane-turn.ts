@@ -58,7 +58,7 @@ export interface LaneTurn {
    * Receives a callback that this process has just committed. False: the turn is ending, and the release finds the callback.
    */
   offer(callback: Callback): boolean;
-  /** Makes the turn check at once whether it may still send. */
+  /** Makes the turn check immediately whether it may still send. */
   wake(): void;
   /**
    * True when the released lane already has another due callback. Rejects with the problem that ended the turn early. The lane

@@ -140,7 +140,7 @@ async function settleByAnswer(
   if (outcome.kind === 'lease_lost' && end.event === 'executed') await settle(payout, null, end);
 }
 
-/** A payout that may move goes to the next rail at once, or back to the first rail after a while. */
+/** A payout that may move goes to the next rail immediately, or back to the first rail after a while. */
 async function follow(
   parts: SendPayoutJobParts,
   claim: ClaimedPayout,

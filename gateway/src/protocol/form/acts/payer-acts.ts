@@ -212,7 +212,7 @@ export interface BackgroundAttempts {
 const PATIENCE_MS = 10 * SECOND_MS;
 
 /**
- * Attempts at slow providers. The payer's request waits for a while, so most payers see the result at once. After that
+ * Attempts at slow providers. The payer's request waits for a while, so most payers see the result immediately. After that
  * the page shows that the payment is pending, and the attempt continues in the background.
  */
 export function createBackgroundAttempts(clock: Clock, onFailed: (error: unknown) => void): BackgroundAttempts {

@@ -77,7 +77,7 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
 
   async function follow(token: string, page: WatchedPage): Promise<void> {
     while (page.streams.size > 0) {
-      // Created before the lookup, so that a change during it causes another one at once.
+      // Created before the lookup, so that a change during it immediately causes another lookup.
       const pause = new AbortController();
       page.wake = () => pause.abort();
       const found = await inTurn(() => parts.look(token)).catch((error: unknown) => {
@@ -120,7 +120,7 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
   };
 }
 
-/** Runs at most `most` tasks at once. Further tasks wait in order. */
+/** Runs at most `most` tasks concurrently. Further tasks wait in order. */
 function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
   let running = 0;

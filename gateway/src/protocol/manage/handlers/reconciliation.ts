@@ -70,7 +70,7 @@ export function reconciliationHandlers({
   };
 }
 
-/** A quarter of a year, which a calendar shows at once. */
+/** A quarter of a year, which a calendar shows on one page. */
 const MOST_DAYS = 100;
 
 function daysBetween(from: string, until: string): number {

@@ -6,7 +6,7 @@ import { type Clock, HOUR_MS, type Instant } from '../../../foundation/clock.ts'
 
 /** More records than this in an hour are a reading in bulk. */
 export const BULK_RECORDS = 200;
-/** The number of callers that a process counts at once. Beyond it, the oldest count is dropped. */
+/** The number of callers that a process counts. Beyond it, the process drops the oldest count. */
 const MOST_CALLERS = 10_000;
 
 interface Count {
