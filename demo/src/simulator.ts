@@ -1,5 +1,5 @@
 /**
- * The simulators beside the demo's gateway: the running ones, and one process for all others. Their answers must
+ * The simulators that the demo's gateway uses: the running ones, and one process for all others. Their answers must
  * distinguish them from other servers on the same port. The files in providers/ describe each of them.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -29,7 +29,7 @@ export interface SimulatorPlace {
 }
 
 export interface SimulatorPlan extends SimulatorPlace {
-  /** Its own variables, besides its port and its secret. */
+  /** Its own variables, except its port and its secret. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

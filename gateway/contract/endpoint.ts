@@ -54,7 +54,7 @@ export interface Endpoint {
   /** Absent: the endpoint reads no body. */
   readonly body?: TSchema;
   readonly answer: TSchema;
-  /** The content types beside JSON that the query can ask for. */
+  /** The content types that the query can request instead of JSON. */
   readonly files?: readonly string[];
   /** True: the caller names the version that it read, in `If-Match`. */
   readonly ifMatch?: true;

@@ -39,5 +39,5 @@ export type PageRoot = (typeof PAGE_ROOTS)[number];
 /** The path of the built files below the origin. A name contains the hash of its content. */
 export const ASSETS_PATH = '/assets';
 
-/** The ending of the compressed copy beside a built file. */
+/** The ending of the compressed copy next to a built file. */
 export const COMPRESSED_ENDING = '.br';

@@ -1,4 +1,4 @@
-/** A world's memory beside its database: its seed, its starts, and how far its clock is from the machine's. */
+/** A world's memory outside its database: its seed, its starts, and how far its clock is from the machine's. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -34,7 +34,7 @@ const CARD_SHARE = 0.4;
 const APPROVAL = { 'approval_above.EUR': '500.00' };
 const FAILING = 'Nova Travel';
 
-/** The demo merchant does most of the trade, and its callbacks are accepted here meanwhile. */
+/** The demo merchant does most of the trade. This server accepts its callbacks while the history is made. */
 export async function createTrade(scene: Scene, demo: Sender & ShopSender, receiver: HistoryReceiver): Promise<Trade> {
   const { random, request, banks } = scene;
   const { operations, core } = scene.gateway;

@@ -18,7 +18,7 @@ export interface Provider {
   readonly controlSecret: string;
   /** The gateway's variables. `ports`: by the variable of each; `folder`: the data directory. */
   variables(ports: Readonly<Record<string, string>>, folder: string): EnvironmentVariables;
-  /** The simulator's variables, besides its ports and its secret. */
+  /** The simulator's variables, except its ports and its secret. */
   environment(rails: Rails, options: SideOptions): Readonly<Record<string, string>>;
   /** Prepares the simulator before the first payment. */
   prepare?(at: Simulator, place: SimulatorPlace, rails: Rails): Promise<void>;
@@ -42,7 +42,7 @@ interface PayoutShow {
   /** One example for each method that the gateway sends to this provider. */
   readonly examples: readonly Example[];
   /**
-   * Outcomes that an amount's cents select at the simulator, besides .51, which it declines. The demo prints them with
+   * Outcomes that an amount's cents select at the simulator, in addition to .51, which it declines. The demo prints them with
    * the last example.
    */
   readonly cents?: readonly Try[];

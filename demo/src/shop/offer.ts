@@ -14,13 +14,13 @@ export interface Offer {
   readonly item: string;
   readonly amount: string;
   readonly currency: string;
-  /** The parameters of the form besides those above and the merchant's own. */
+  /** The parameters of the form, except those above and the merchant's own. */
   readonly fields: Fields;
   /** One line about the steps once the form is open. */
   readonly todo: string;
   readonly tries: readonly Try[];
   /**
-   * The page of the payer's bank to open beside the form, relative to its simulator's address; absent when the form
+   * The page of the payer's bank to open in a second tab, relative to its simulator's address; absent when the form
    * leads there.
    */
   readonly bank?: { readonly name: string; readonly path: string };

@@ -1,4 +1,4 @@
-/** Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that other actors may continue meanwhile. */
+/** Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that other actors may continue during the wait. */
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from './restorable-database.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createTestDatabase } from '../../test/support/postgres/postgres.ts';
 
-/** A connection beside the gateway, which outlives a restore. */
+/** A connection outside the gateway, which stays open over a restore. */
 export type Admin = Pick<pg.Client, 'query'>;
 
 /** A statement or transaction that a connection has open. */

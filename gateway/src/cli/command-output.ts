@@ -31,7 +31,7 @@ export function unreadableText(path: string, error: unknown): string {
   return `Cannot read ${path}: ${typeof code === 'string' ? code : message}.`;
 }
 
-/** Escapes the characters that a terminal would interpret, beside those that JSON forbids. */
+/** Escapes the characters that a terminal would interpret, in addition to those that JSON forbids. */
 export function formatJson(value: unknown): string {
   const text = JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? part.toString() : part), 2);
   return text.replace(/[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (character) => {

@@ -26,7 +26,7 @@ export type ValuesOf<Own extends Variables> = {
   readonly [Name in keyof Own]: Exclude<ReturnType<Own[Name]['read']>, undefined> | null;
 };
 
-/** The input of a rule besides the values. */
+/** The input of a rule, in addition to the values. */
 export interface Surroundings {
   readonly environment: Environment;
   /** The unparsed variables. A rule must not print their texts. */

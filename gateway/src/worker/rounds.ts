@@ -39,7 +39,7 @@ export function createRounds({ clock, round, onFailed }: RoundsParts): Rounds {
         (hasMore) => (hasMore ? 0 : PAUSE_MS),
         (error: unknown) => {
           onFailed(error);
-          // Ignore nudges that arrived meanwhile: a failed round must not be retried in a tight loop.
+          // Ignore nudges that arrived during the pause: a failed round must not be retried in a tight loop.
           wake = new AbortController();
           return PAUSE_AFTER_FAILURE_MS;
         },

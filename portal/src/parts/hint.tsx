@@ -1,4 +1,4 @@
-/** A short text beside a control while the control has the pointer or the focus. Screen readers read the control itself. */
+/** A short text next to a control while the control has the pointer or the focus. Screen readers read the control itself. */
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
 
 const GAP = 8;

@@ -1,6 +1,6 @@
 /**
  * A session that ends while its person is at work. They sign in again over the page, which keeps what they have typed. Nobody
- * else sees the page meanwhile.
+ * else sees the page in the meantime.
  */
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core';
 import { makeAllStale } from '../api/queries.ts';

@@ -25,7 +25,7 @@ export function PublicPage({ title, children }: { title: string; children: React
 interface PublicFieldProps extends ComponentProps<'input'> {
   readonly label: string;
   readonly hint?: string;
-  /** Beside the text, in the field. */
+  /** Shown in the field, next to the text. */
   readonly side?: ReactNode;
 }
 

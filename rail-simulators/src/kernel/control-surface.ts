@@ -1,5 +1,5 @@
 /**
- * The endpoints that every simulator offers to tests and demonstrations beside its provider's protocol: the book, its summary,
+ * The endpoints that every simulator offers to tests and demonstrations, in addition to its provider's protocol: the book, its summary,
  * the faults and a reset. Each simulator's folder adds the actions of its payers.
  */
 import { invalid, ok, type PagedBook, pageOf } from './book-page.ts';
@@ -17,7 +17,7 @@ interface Controlled<Faults extends object> {
   readonly isInMemory: boolean;
   /** Cancels all pending events, before the book is emptied. */
   stop(): void;
-  /** Values that appear beside the book's own summary. */
+  /** Values that appear in addition to the book's own summary. */
   readonly moreSummary?: (() => object) | undefined;
 }
 

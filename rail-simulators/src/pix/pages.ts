@@ -1,6 +1,6 @@
 /**
  * The app of a payer's bank, as pages without JavaScript: paste a code or name a charge, choose an account and its holder,
- * pay. Served without TLS beside the API, because a browser has no certificate of the bank. Every page states that it is a
+ * pay. Served without TLS on a separate port, because a browser has no certificate of the bank. Every page states that it is a
  * simulator.
  */
 import { sumOf } from '../kernel/amounts.ts';

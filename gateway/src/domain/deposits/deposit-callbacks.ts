@@ -85,7 +85,7 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-/** Event for `event_url`: money that arrived beside the final state. One per transfer. */
+/** Event for `event_url`: money that arrived after the final state. One per transfer. */
 export function depositEvent(
   deposit: Deposit,
   merchant: Merchant,

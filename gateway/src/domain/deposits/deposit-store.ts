@@ -50,7 +50,7 @@ export interface DepositChange {
   readonly finishedAt: Instant;
 }
 
-/** The writes beside the transfer's own row, in the same commit. */
+/** The writes in addition to the transfer's own row, in the same commit. */
 export interface DepositPlan {
   readonly change: DepositChange | null;
   readonly journals: readonly Journal[];

@@ -48,7 +48,7 @@ type Row = Readonly<Record<MoneyEvent, DepositPosition> & Partial<Record<Deposit
 const ENDS = { declined: 'failed', cancelled: 'failed', expired: 'failed', displaced: 'failed_displaced' } as const;
 
 /**
- * Nothing leaves a final state. Money that comes later is recorded beside it. An event without an entry changes nothing: a
+ * Nothing leaves a final state. Money that arrives later is recorded without a change of the state. An event without an entry changes nothing: a
  * failed deposit loses its order without a trace.
  */
 export const DEPOSIT_TRANSITIONS: Readonly<Record<DepositPosition, Row>> = {

@@ -34,7 +34,7 @@ export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal
   }
 }
 
-/** Ends a deposit without money. If money arrived meanwhile, the deposit succeeded and nothing changes. */
+/** Ends a deposit without money. If money has since arrived, the deposit has succeeded and nothing changes. */
 async function endDeposit(parts: EndDepositParts, key: DepositKey): Promise<DepositSettlementOutcome> {
   const found = await parts.merchants.find(key.merchantId);
   invariant(found, 'the merchant of a deposit does not exist');

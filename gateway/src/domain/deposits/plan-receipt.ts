@@ -56,7 +56,7 @@ export interface Credit {
   readonly note: DepositNote;
 }
 
-/** An open deposit succeeds. A final one keeps its state: the money is credited beside it, with an event. */
+/** An open deposit succeeds. A final one keeps its state: the money is credited with an event. */
 export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPlan {
   const { deposit, merchant, transfer, mismatch, fee, journals, note } = credit;
   const { at } = note;

@@ -1,6 +1,6 @@
 /**
  * The operator credits held money, to its own deposit or to another one. Debt, fee and callback are the same as for a
- * credit on arrival. If the provider reversed a part meanwhile, only the rest is credited, or nothing.
+ * credit on arrival. If the provider has since reversed a part, only the rest is credited, or nothing.
  */
 
 import type { Clock } from '../../foundation/clock.ts';

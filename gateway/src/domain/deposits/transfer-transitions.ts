@@ -1,6 +1,6 @@
 /**
  * The complete state machine of an incoming transfer as tables: its next state, by state and event, and the state that its
- * row has meanwhile. The view `transfers_in` derives the other states. No other branch may decide.
+ * row stores. The view `transfers_in` derives the other states. No other branch may decide.
  */
 import type { TransferState } from './deposit.ts';
 

@@ -17,7 +17,7 @@ export interface ClosingStore {
   awaitPostings(merchantId: MerchantId): Promise<void>;
   /**
    * Keeps the snapshots and volumes of these merchants from `from` until `until`, in one transaction with the mark that the
-   * hours are closed. Leaves out merchants that another process closed meanwhile.
+   * hours are closed. Leaves out merchants that another process has since closed.
    */
   close(merchantIds: readonly MerchantId[], from: Instant, until: Instant): Promise<void>;
 }

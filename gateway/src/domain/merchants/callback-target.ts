@@ -9,7 +9,7 @@ import type { MerchantProfile } from './merchant.ts';
 export interface TargetPolicy {
   /** Development also allows plain HTTP, any port and the loopback, but never private networks. */
   readonly development: boolean;
-  /** TCP ports allowed beside 443. */
+  /** TCP ports allowed in addition to 443. */
   readonly extraPorts: ReadonlySet<number>;
 }
 

@@ -27,7 +27,7 @@ export const BRANDING_SETTINGS = {
     null,
     'the name that payers read on the form and on receipts; unset = the registered name',
   ),
-  logo: setting(LOGO_READER, null, 'the picture beside the name on the form'),
+  logo: setting(LOGO_READER, null, 'the picture next to the name on the form'),
   brand_color: setting(
     matching(/^#[\da-f]{6}$/, 'a colour such as #0b5c56, in lower case'),
     null,

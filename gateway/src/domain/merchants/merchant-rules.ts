@@ -12,7 +12,7 @@ import type { MethodCurrencies } from './merchant-settings.ts';
 export interface MerchantRules {
   readonly environment: Environment;
   readonly mode: Mode;
-  /** Ports that callbacks may use outside development, beside 443. */
+  /** Ports that callbacks may use outside development, in addition to 443. */
   readonly callbackExtraPorts: ReadonlySet<number>;
   readonly methodCurrencies: MethodCurrencies;
 }

@@ -4,7 +4,7 @@
  */
 export type OperatorWord = 'by' | 'reason' | 'evidence' | 'note';
 
-/** The texts beside an action on money. `by`: the person or program, for the histories; by default the operator. */
+/** The texts that an operator gives with an action on money. `by`: the person or program, for the histories; by default the operator. */
 export interface ActWords {
   readonly reason: string;
   readonly by?: string;

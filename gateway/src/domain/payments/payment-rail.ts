@@ -201,7 +201,7 @@ export interface LaterNews {
   readonly detail: string;
 }
 
-/** A provider's notification about an attempt, beside those about payouts and transfers. */
+/** A provider's notification about an attempt. Those about payouts and transfers have types of their own. */
 export type PaymentNews = { readonly reference: string } & (
   | Extract<PaymentAnswer, { kind: 'paid' | 'refused' | 'pending' }>
   /** The notification proves nothing by itself (unsigned, or incomplete), so the gateway must ask the provider. */

@@ -72,7 +72,7 @@ export type BeginOutcome =
   | { readonly kind: 'in_flight'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
-  /** Another attempt began and ended meanwhile. */
+  /** Another attempt has begun and ended since then. */
   | { readonly kind: 'out_of_date' }
   /** The wallet's token has paid or tried to pay before. */
   | { readonly kind: 'token_used' }

@@ -123,7 +123,7 @@ export interface Recognition {
 
 /**
  * - `at_bank`: the payout is at that bank, and no worker sends it.
- * - `too_late`: another rail already has the payout, or it is final. The forgotten attempt is recorded beside it.
+ * - `too_late`: another rail already has the payout, or it is final. The forgotten attempt is recorded in addition.
  * - `unchanged`: nothing was recorded.
  */
 export type RecognitionOutcome = 'at_bank' | 'too_late' | 'unchanged';

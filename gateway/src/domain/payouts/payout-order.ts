@@ -83,7 +83,7 @@ export function hashPadsOf(key: Secret): { readonly inner: Buffer; readonly oute
 export type ReferenceOf = (payout: PayoutAtRail) => string;
 
 /**
- * The text beside a payout on a bank's statement, if the protocol has a field for it: merchant and payout ids. It
+ * The text of a payout on a bank's statement, if the protocol has a field for it: merchant and payout ids. It
  * identifies a payout that our database forgot. The recipient may read it; neither id is personal or secret. Pure.
  */
 export function remittanceOf({ merchantId, payoutId }: PayoutKey): string {

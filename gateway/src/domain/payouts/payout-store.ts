@@ -65,7 +65,7 @@ export interface HistoryEntry {
   readonly detail: string;
 }
 
-/** A bank's change after the final state. Each is a record beside the payout, at most one of each kind. */
+/** A bank's change after the final state. Each is a separate record, at most one of each kind per payout. */
 export const ADJUSTMENT_KINDS = ['reversed', 'late_execution', 'contradicted'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
@@ -120,7 +120,7 @@ export interface SettlementFacts {
   readonly adjustedBy: AdjustedBy;
   /** The earlier rail that reported that it paid, although another rail may have the payout now; null: none. */
   readonly paidBy: string | null;
-  /** True for a failed return whose money was credited meanwhile, or goes back by another return. */
+  /** True for a failed return whose money has since been credited, or is being returned again. */
   readonly isOvertaken: boolean;
   /** Null once the payout is final. */
   readonly stage: PayoutStage | null;

@@ -81,7 +81,7 @@ export async function acceptLink(
     if (!(await inside.invitations.accept(invitation.invitationId, at))) return fail('no_such_link');
     if (!known && !(await inside.people.add(person))) return fail('sign_in_first');
     await inside.people.resetCredentials(person.personId, { ...passkey, name: passkeyName }, at);
-    // Another link of this person may have been accepted meanwhile. Its credentials, deleted above, made this one wait.
+    // A concurrent request may have accepted another link of this person. This one waited for its credentials, deleted above.
     if (await mustSignIn(inside, found)) return fail('sign_in_first');
     if (invitation.purpose === 'join') await join(inside, invitation, person);
     await recordAcceptance(inside, visit, invitation, person);

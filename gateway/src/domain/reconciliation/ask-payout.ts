@@ -23,7 +23,7 @@ export interface AskedPayout {
   readonly reference: string;
   /** The provider's answer. */
   readonly theirs: string;
-  /** True: the answer changed the payout, or was recorded beside its final state. */
+  /** True: the answer changed the payout, or was recorded as an adjustment of its final state. */
   readonly changed: boolean;
 }
 

@@ -141,7 +141,7 @@ const ORDERS: readonly Mistake[] = [
 const JOINS: readonly Mistake[] = [
   joining(
     'names_with_values',
-    'The names are in the text beside the values. Join the values alone.',
+    'The signed text contains the names of the fields. Join only their values.',
     ...['=', ':'].flatMap((is) =>
       ['&', ':', '', ',', ';'].map(
         (between) => (entries: Entries) => entries.map((entry) => entry.join(is)).join(between),

@@ -155,7 +155,7 @@ function readFields(plain: Buffer): SecretFields {
 export const MASTER_KEY_BYTES = 32;
 
 export interface MasterKey {
-  /** Derived from the key without revealing it, and stored beside every secret that the key sealed. */
+  /** Derived from the key without revealing it, and stored with every secret that the key sealed. */
   readonly id: string;
   /** A KeyObject instead of bytes, because it prints no key material. */
   readonly key: KeyObject;

@@ -68,7 +68,7 @@ const PLACES: Readonly<Record<SealedTable, (row: SealedRowKey) => string>> = {
 
 /**
  * Repeats passes over all tables until one finds no work, with a pause in between. This also covers secrets that a
- * running process sealed under the former key meanwhile. The fingerprint key comes last: during the rotation, a process
+ * running process sealed under the former key during a pass. The fingerprint key comes last: during the rotation, a process
  * without the former key does not start.
  */
 export async function rotateMasterKey(

@@ -35,7 +35,7 @@ export interface GatewayOptions {
   readonly logTo?: DestinationStream;
   /** Called with one line for each slow step of the start. */
   readonly onProgress?: (line: string) => void;
-  /** Called for each event beside the log. The demo prints its own lines with it. */
+  /** Called for each event in addition to the log. The demo prints its own lines with it. */
   readonly watch?: Partial<Hooks>;
   readonly pace?: Pace;
   /** The real one by default. */

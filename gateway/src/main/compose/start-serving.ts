@@ -1,5 +1,5 @@
 /**
- * A serving process: the API, the worker, or both, with the operator's listener beside them. Each part starts after the
+ * A serving process: the API, the worker, or both, and the operator's listener. Each part starts after the
  * parts that it needs. The parts stop in reverse order, and answer every request that they received.
  */
 import type { FastifyInstance } from 'fastify';

@@ -1,4 +1,4 @@
-/** The parts of the gateway that a sandbox world needs beside its composition: its database, its work, and the merchant's proof. */
+/** The parts of the gateway that a sandbox world needs in addition to its composition: its database, its work, and the merchant's proof. */
 import { generateKey } from '../../domain/merchants/merchant-rules.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

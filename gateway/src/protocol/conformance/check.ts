@@ -2,7 +2,7 @@
 import type { ConformanceRequest } from '../../domain/conformance/conformance.ts';
 import type { Fault, Receiver } from './receiver.ts';
 
-/** The input of a check, besides the address and the key. The text is the option that provides it. */
+/** The input of a check, in addition to the address and the key. The text is the option that provides it. */
 export const NEEDS = {
   book: '--book: the file or address of your record',
   event_url: '--event-url: your address for events',

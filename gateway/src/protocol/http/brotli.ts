@@ -15,7 +15,7 @@ export function acceptsBrotli({ headers: { 'accept-encoding': accepted = '' } }:
 
 /**
  * A hook `onSend`. It leaves streams and short answers. Only reads are compressed: keys, tokens and links are in the answers
- * to other methods, and the size of a compressed secret beside a caller's own text reveals it (BREACH).
+ * to other methods, and the compressed size of a secret with a caller's own text reveals the secret (BREACH).
  */
 export async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (request.method !== 'GET' || typeof payload !== 'string' || payload.length < WORTH_CHARACTERS) return payload;

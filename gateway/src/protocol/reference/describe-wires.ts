@@ -53,7 +53,7 @@ export function describeWires(): Json {
   };
 }
 
-/** Answers that every signed request can get besides its own. */
+/** Answers that every signed request can get, in addition to its own. */
 const SHARED_RESPONSES = {
   Unknown: {
     description:

@@ -42,7 +42,7 @@ export interface ChallengeIds {
   readonly messageVersion: string;
 }
 
-/** The full size of our frame. The narrow sizes are for pages with other content beside the frame. */
+/** The full size of our frame. The narrow sizes are for pages with other content next to the frame. */
 export const CHALLENGE_WINDOW = '05';
 
 export function challengeFields({ serverTransId, acsTransId, messageVersion }: ChallengeIds) {

@@ -1,6 +1,6 @@
 /**
  * Reads the operator's PEM file with the private key that signs our requests to a provider. For a simulator, it creates a
- * missing key, and beside it the public key, which the simulator reads.
+ * missing key, and in the same folder the public key, which the simulator reads.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -15,7 +15,7 @@ export interface PixConfiguration {
   readonly clientSecret: Secret;
   /** Our key in the directory of Pix keys. Its account receives the money. */
   readonly chave: string;
-  /** Our city, shown beside the merchant's name if the gateway writes the BR Code. */
+  /** Our city, shown next to the merchant's name if the gateway writes the BR Code. */
   readonly city: string;
   /** PEM: our certificate for the bank, and its private key. */
   readonly certificateFile: string;

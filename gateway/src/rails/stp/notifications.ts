@@ -8,7 +8,7 @@
  * repeat it. It must never answer 400 to an unreadable message, because STP would return the money.
  *
  * Not confirmed: whether STP repeats a state change that was not acknowledged, and whether folioOrigen is always
- * present. If it is missing, the gateway takes the claveRastreo, which some clients show beside it.
+ * present. If it is missing, the gateway takes the claveRastreo, which some clients show in addition.
  */
 import type { NotificationReading, RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';

@@ -1,4 +1,4 @@
-/** The key that signs our requests to STP. It must stay in its file. The public key beside it is for STP. */
+/** The key that signs our requests to STP. It must stay in its file. The public key in the same folder is for STP. */
 import type { KeyObject } from 'node:crypto';
 import type { Result } from '../../foundation/result.ts';
 import { keepOwnKey } from '../kit/own-key-file.ts';

@@ -34,7 +34,7 @@ export type TrustlyNotification =
   | (AboutOrder & { readonly kind: 'credit' | 'debit'; readonly money: Money })
   | (AboutOrder & { readonly kind: 'pending' })
   | (AboutOrder & { readonly kind: 'cancel'; readonly reason: string })
-  /** Notifications beside the money: the payer's account, the payer's identity, and a refund that left. */
+  /** Notifications that do not report incoming money: the payer's account, the payer's identity, and a refund that left. */
   | (AboutOrder & { readonly kind: 'account' | 'kyc' | 'payoutconfirmation' });
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

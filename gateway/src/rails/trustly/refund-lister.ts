@@ -5,7 +5,7 @@
  * Confirmed by Trustly's documents: a daily settlement is made within twelve hours after midnight UTC, with all
  * transactions up to that midnight; ViewAutomaticSettlementDetailsCSV takes its date; version 1.2 of the report has
  * `externalreference`, which a Refund sets. Confirmed by a recorded answer and a public client's tests: the columns; a
- * refund's row is on BANK_WITHDRAWAL_QUEUED, with a negative amount, beside a row for its fee. Confirmed by Trustly's
+ * refund's row is on BANK_WITHDRAWAL_QUEUED, with a negative amount. Its fee has a row of its own. Confirmed by Trustly's
  * documents of GetWithdrawals: it answers about a refund, and must not be used regularly. Not confirmed: the answer for
  * a date without a settlement (an error here fails the comparison); the row of a refund that the payer's bank returned
  * (a positive amount here).

@@ -1,6 +1,6 @@
 /**
  * Derives a payout's identity at Visa: a trace audit number of six digits and a retrieval reference number of twelve,
- * beside the values that all our payouts share (acquiring BIN, card acceptor, terminal). Both derive from our
+ * in addition to the values that all our payouts share (acquiring BIN, card acceptor, terminal). Both derive from our
  * reference, so they exist before the first call and are equal in every later one. Pure.
  *
  * Confirmed by Visa's OpenAPI description: the lengths. Confirmed by its notes for developers: these five values

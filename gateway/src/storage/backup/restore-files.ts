@@ -97,7 +97,7 @@ async function logFor({ folder, target, account }: RestoreOrder, base: BaseBacku
   return copy;
 }
 
-/** Beside the data directory. Delete it when the log is replayed. */
+/** The suffix of a folder next to the data directory. Delete the folder when the log is replayed. */
 export const LOG_COPY = '-log';
 
 /** A server that was restored before keeps the target of that time in its own files, and they are in its backups. */

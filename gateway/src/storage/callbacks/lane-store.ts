@@ -66,7 +66,7 @@ select merchant_id, callback_id from callback_attempts
 join json_to_recordset($1) as r(merchant_id text, callback_id text, attempt smallint, started_at timestamptz)
   using (merchant_id, callback_id, attempt, started_at)`;
 
-/** A released lane with overdue callbacks is due from now on. It queues behind lanes that waited meanwhile. */
+/** A released lane with overdue callbacks is due from now on. It queues behind lanes that were already waiting. */
 const RELEASE = `
 update callback_lanes as lane set lease_until = null, paused_until = r.paused_until, failures = r.failures,
   due_at = coalesce((select greatest(c.due_at, r.now) from callbacks as c

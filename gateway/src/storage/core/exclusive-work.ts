@@ -27,7 +27,7 @@ export function createExclusiveWork(database: Pick<Database, 'connect'>): RunExc
         throw error;
       });
       if (!isHeld) return;
-      // A connection that broke meanwhile has released its locks.
+      // A connection that broke during the work has released its locks.
       await work().finally(() => session.ask('pg_advisory_unlock', name).catch(leave));
     } finally {
       session.users -= 1;

@@ -16,7 +16,7 @@ const KEPT_MS = 7 * DAY_MS;
 
 /** Returns a line for each of `homes` that this call found to be an orphan or deleted. Default: all homes of root. */
 export async function removeOrphanedHomes(now: Instant, homes?: readonly RootHome[]): Promise<string[]> {
-  // Root alone may write there. Another user's gateway must start beside root's orphans.
+  // Only root can write there. Another user's gateway must start in spite of root's orphans.
   if (process.getuid?.() !== 0) return [];
   const lines = await Promise.all((homes ?? (await listRootHomes())).map((home) => tidyIfPossible(home, now)));
   return lines.filter((line) => line !== undefined);

@@ -1,7 +1,7 @@
 /**
  * The homes of root's databases. PostgreSQL does not run as root, and the account that it uses instead cannot reach a private
  * home such as /root. So root's databases are under /var/lib, and a pointer in the data directory leads there. A file
- * beside each database records its origin, because the pointer disappears with a deleted data directory.
+ * next to each database records its origin, because the pointer disappears with a deleted data directory.
  */
 import { createHash } from 'node:crypto';
 import { chown, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -83,7 +83,7 @@ async function readHome(folder: string): Promise<RootHome> {
   return { folder, origin: text === undefined ? undefined : JSON.parse(text) };
 }
 
-/** The files beside the folder of a home. Only root can write there. */
+/** The files next to the folder of a home. Only root can write there. */
 export function filesOf(folder: string) {
   return { origin: `${folder}.origin`, pointer: `${folder}.pointer`, orphaned: `${folder}.orphaned` };
 }

@@ -36,7 +36,7 @@ async function makeFolder(path: string): Promise<void> {
   if (existing?.isDirectory()) return;
   if (dirname(path) !== path) await makeFolder(dirname(path));
   await mkdir(path, { mode: 0o700 }).catch(async (error) => {
-    // Another process may have created it meanwhile.
+    // Another process may have created it since the check.
     if (!(await stat(path).catch(() => undefined))?.isDirectory()) throw error;
   });
 }

@@ -129,7 +129,7 @@ async function acceptOneByOne(
     items.map(({ journal }) => journal),
   );
   // A repeated payout would use up balance without being written. So the affordable payouts are written first, and payouts
-  // rejected beside a repeated one are checked again.
+  // rejected in one batch with a repeated one are checked again.
   const outcomes = new Map<string, AcceptOutcome>();
   const affordable = items.filter((item) => reserveFrom(book, item));
   const repeated = affordable.length > 0 ? await insertAfforded(transaction, affordable, book) : new Set<string>();

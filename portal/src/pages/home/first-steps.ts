@@ -9,7 +9,7 @@ interface Counts {
   /** People and open invitations. */
   readonly people: number;
   readonly merchants: number;
-  /** Rails beside the sandbox. */
+  /** Rails other than the sandbox. */
   readonly rails: number;
   readonly payouts: number;
   readonly callbacks: number;

@@ -66,7 +66,7 @@ function Detail({ entry: { detail, address, requestId } }: { entry: AuditEntry }
   );
 }
 
-/** The begin of an action is left out beside its end. */
+/** Leaves out the begin of an action if its end is listed. */
 function endedOf(pages: ReturnType<typeof usePages<'audit.list'>>) {
   const ended = new Set(pages.data?.pages.flatMap(({ items }) => items.filter(isEnd).map(({ actId }) => actId)));
   const shown = (items: readonly AuditEntry[]) => items.filter((item) => isEnd(item) || !ended.has(item.actId));

@@ -1,4 +1,4 @@
-/** A link that looks like the buttons beside it. */
+/** A link that looks like the buttons next to it. */
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,6 +1,6 @@
 /**
  * Marks of card brands and payment schemes, and the form's icons. All are our own drawings, so the page loads nothing
- * and imitates no protected artwork in detail. The name stands beside each mark, or is its text for screen readers.
+ * and imitates no protected artwork in detail. The name appears next to each mark, or is its text for screen readers.
  */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { type Attributes, attributes, type Html, html } from './html.ts';
@@ -118,13 +118,13 @@ const MARKS: Readonly<Record<CardBrand | (typeof SCHEME_TYPES)[number], readonly
 
 type MarkName = keyof typeof MARKS;
 
-/** The mark of the scheme behind a payment type; null if it has none. Its name is beside it. */
+/** The mark of a payment type's scheme, next to which the page shows the name. Null if there is no mark. */
 export function schemeMark(type: string): Html | null {
   const scheme = SCHEME_TYPES.find((each) => each === type);
   return scheme ? mark(scheme, null) : null;
 }
 
-/** `name`: the text for screen readers; null if the name is beside the mark. */
+/** `name`: the text for screen readers; null if the name is next to the mark. */
 export function mark(of: MarkName, name: string | null): Html {
   const shown = name === null ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': name };
   const picture = attributes({
@@ -185,7 +185,7 @@ const STROKES = {
 export type IconName = keyof typeof STROKES;
 
 /**
- * The form's icons, drawn in the colour of their text. An icon must not carry information that the text beside it
+ * The form's icons, drawn in the colour of their text. An icon must not carry information that the text next to it
  * lacks.
  */
 export function icon(name: IconName): Html {

@@ -1,4 +1,4 @@
-/** The context of a page beside its view: payer's language, addresses, assets and tokens. */
+/** The context of a page, in addition to its view: the payer's language, addresses, assets and tokens. */
 
 import type { Language } from '../../../domain/payments/form-session.ts';
 import type { Instant } from '../../../foundation/clock.ts';

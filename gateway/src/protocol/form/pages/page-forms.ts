@@ -56,7 +56,7 @@ interface ShownField {
   readonly name: FormField;
   readonly value: string;
   readonly error: FieldError | undefined;
-  /** Shown beside the input, within its border. */
+  /** Shown next to the input, within its border. */
   readonly badge?: Html;
   readonly class?: string;
 }

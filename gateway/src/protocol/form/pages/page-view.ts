@@ -58,7 +58,7 @@ export interface ShownWallets {
   readonly needsEmail: boolean;
 }
 
-/** The details that the form may ask for, beside a card. They name both the inputs and the interface's parameters. */
+/** The details that the form may request, in addition to a card: names of inputs and of the interface's parameters. */
 export const DETAIL_FIELDS = [
   'first_name',
   'last_name',
@@ -162,7 +162,7 @@ type PaymentPage =
   /** The payer's bank sends a message. `email` and `phone` are masked, and empty if unknown. */
   | { readonly kind: 'bank_message'; readonly email: string; readonly phone: string; readonly since: Instant }
   | { readonly kind: 'code'; readonly text: string; readonly since: Instant }
-  /** `origins`: the origins that the frame may show beside `url`, and may post to. */
+  /** `origins`: the origins that the frame may show in addition to `url`, and may post to. */
   | { readonly kind: 'frame'; readonly url: string; readonly origins: readonly string[] }
   | {
       readonly kind: 'fingerprint';
