@@ -1,10 +1,10 @@
-/** Draws pages. Every visitor needs React, so that it is loaded before anybody knows whose pages they are. */
+/** Draws pages. Every visitor needs React, so it is loaded before the portal knows whose pages to show. */
 import { type ComponentType, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { OwnSession } from './api/session.ts';
 
 export interface AppProps {
-  /** As it was just read. Absent: it was not read, or nobody is signed in. */
+  /** As it was just read. Absent: it was not read, or the visitor is not signed in. */
   readonly session?: OwnSession;
 }
 

@@ -34,7 +34,7 @@ async function showPages(root: HTMLElement): Promise<void> {
   draw(root, App, session ?? undefined);
 }
 
-/** Null: nobody is signed in. Undefined: there was no answer, and the pages show why. */
+/** Null: the visitor is not signed in. Undefined: there was no answer, and the pages show why. */
 async function readSession(): Promise<OwnSession | null | undefined> {
   try {
     return await call('session.show');

@@ -1,4 +1,4 @@
-/** The addresses of the pages of signed-in people. Each page is loaded when somebody opens it. */
+/** The addresses of the pages of signed-in people. Each page is loaded when a person opens it. */
 
 import {
   createRootRoute,

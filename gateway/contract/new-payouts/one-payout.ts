@@ -1,4 +1,4 @@
-/** New payouts: the methods with their fields, a check of one that somebody types, and its creation. */
+/** New payouts: the methods with their fields, a check of one while a person types it, and its creation. */
 import { type Static, Type } from 'typebox';
 import { Amount, CurrencyCode, MerchantId, NO_QUERY, nullable, Reason } from '../answer-parts.ts';
 import { defineEndpoints } from '../endpoint.ts';

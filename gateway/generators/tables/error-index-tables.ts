@@ -81,7 +81,7 @@ const RESULT_REMEDIES: Readonly<Record<string, readonly [meaning: string, remedy
   51: ['the bank declined it; final', 'ask the recipient for another card or account; use a new `payout_id`'],
   52: ['the card, account or name is wrong; final', 'correct the recipient’s data; use a new `payout_id`'],
   53: ['above a limit of the bank, or stopped for risk; final', 'send a smaller amount or wait; use a new `payout_id`'],
-  54: ['nobody approved or executed it in time; final', 'send it again with a new `payout_id`'],
+  54: ['it was not approved or executed in time; final', 'send it again with a new `payout_id`'],
   55: ['a person cancelled it before a bank had it; final', 'ask the person; use a new `payout_id`'],
 };
 

@@ -138,7 +138,7 @@ export interface GatewayOperations {
     /** Undefined: there is no such token. */
     revoke(tokenId: string): Promise<ApiToken | undefined>;
   };
-  /** The invitations that the gateway makes itself, before anybody can sign in. */
+  /** The invitations that the gateway makes itself, before the first person can sign in. */
   readonly people: {
     invite(order: InvitationOrder): Promise<Result<Invited, TeamRejection>>;
     /** The link for the first administrator. Undefined: there is one, or an open invitation for one. */
@@ -220,7 +220,7 @@ export interface GatewayOperations {
      * lists.
      */
     transfers(rail: string): Promise<readonly TransferReconciliation[] | undefined>;
-    /** Asks the rail about each payout, whether or not the gateway has it. Undefined: the rail carries no payouts. */
+    /** Asks the rail about each payout, even one that the database does not contain. Undefined: the rail carries no payouts. */
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
   };
   readonly recovery: {

@@ -32,7 +32,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Milliseconds of a clock that nobody sets, since an unknown instant. */
+/** Milliseconds of a monotonic clock, since an unknown instant. */
 export const systemSteadyMs = (): number => performance.now();
 
 /** Calls `act` after `ms` milliseconds of `clock`, unless the caller runs the returned function first. */
@@ -41,7 +41,7 @@ export function afterDelay(clock: Clock, ms: number, act: () => void): () => voi
   void clock.sleep(ms, calledOff.signal).then(() => {
     if (!calledOff.signal.aborted) act();
   });
-  // Without a reason, `abort` would create an exception that nobody reads, on paths that every payout takes.
+  // Without a reason, `abort` would create an unused exception, on paths that every payout takes.
   return () => calledOff.abort('called off');
 }
 

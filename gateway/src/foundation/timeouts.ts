@@ -14,7 +14,7 @@ interface Waiting {
   readonly act: () => void;
 }
 
-/** Without a reason, `abort` would create an exception that nobody reads. */
+/** Without a reason, `abort` would create an unused exception. */
 const NOBODY_WAITS = 'all were called off';
 
 /** `ms`: milliseconds of `clock`, the same for every timeout. */

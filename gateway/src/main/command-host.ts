@@ -124,7 +124,7 @@ async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRo
 }
 
 /**
- * Resolves with the exit code when the process must stop. Code 1: somebody deleted the database, and this prints the error.
+ * Resolves with the exit code when the process must stop. Code 1: the embedded database was deleted, and this prints the error.
  */
 async function untilOver(
   { stderr }: CommandHostParts,

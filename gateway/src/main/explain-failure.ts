@@ -57,7 +57,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ENOSPC: 'No disk space is left: check GATEWAY_DATA_DIR',
 };
 
-/** A table or a column is missing. The list of migrations cannot know that somebody dropped it. */
+/** A table or a column is missing. The list of migrations does not show that it was dropped. */
 const DAMAGED: readonly string[] = ['42P01', '42703'];
 
 export function explainFailure(error: unknown): string | undefined {

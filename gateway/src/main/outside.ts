@@ -15,7 +15,7 @@ export interface Outside {
   readonly createRails: typeof createRails;
   readonly createCallbackTransport: typeof createHttpCallbackTransport;
   readonly listen: typeof listen;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly steadyMs: () => number;
 }
 

@@ -31,7 +31,7 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
 
 interface Tagged<Name extends EndpointName> {
   readonly answer: Answer<Name>;
-  /** For `ifMatch`; empty if the answer has none. */
+  /** For `ifMatch`; empty if the answer has no ETag. */
   readonly version: string;
 }
 

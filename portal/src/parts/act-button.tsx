@@ -1,5 +1,5 @@
 /**
- * A button that performs one action of the management API. Its dialog is loaded when somebody comes near the button. One
+ * A button that performs one action of the management API. Its dialog is loaded when the pointer or the focus comes near the button. One
  * opening of the dialog is one action, however often its button is pressed.
  */
 import { Button } from '@mantine/core';

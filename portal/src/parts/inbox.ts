@@ -29,7 +29,7 @@ interface Common {
   /** The state as text; empty: nothing to add. */
   readonly detail: string;
   readonly money: Money | null;
-  /** Null: nobody knows since when. */
+  /** Null: the start is unknown. */
   readonly since: string | null;
 }
 

@@ -39,7 +39,7 @@ interface MenuEntry {
   readonly label: keyof Words['navigation'];
   readonly icon: ComponentType<{ size: number; stroke: number }>;
   readonly permission: Permission | null;
-  /** Absent: both have it. */
+  /** Absent: both the operator and merchants have the page. */
   readonly only?: 'merchant' | 'operator';
 }
 

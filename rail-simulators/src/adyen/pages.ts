@@ -1,6 +1,6 @@
 /**
  * The pages that a payer sees of the bank. Each works without JavaScript and loads no other resource. Each states that it
- * is a simulator, so that nobody mistakes it for a bank's page.
+ * is a simulator, so that it is not mistaken for a bank's page.
  */
 import { escaped } from '../kernel/html.ts';
 import type { Answer } from '../kernel/http-server.ts';

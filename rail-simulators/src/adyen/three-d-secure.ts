@@ -22,7 +22,7 @@ export interface Authentication extends AuthenticationIds {
   /** Whether the bank has a page that collects the fingerprint. */
   readonly hasMethod: boolean;
   stage: Stage;
-  /** The bank's own result; null before it has one. */
+  /** The bank's own result; null until it has decided. */
   transStatus: 'Y' | 'N' | null;
   wrongCodes: number;
 }

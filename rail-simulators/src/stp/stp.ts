@@ -57,7 +57,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   /** Received transfers that STP notifies only while the client requests their list. */
   #heldForQuery: BookEntry[] = [];
 
-  /** Without `deliveries` STP notifies nobody. */
+  /** Without `deliveries` STP sends no notification. */
   constructor(works: StpWorks, deliveries: Notifies<BookEntry> | undefined) {
     super(works, deliveries);
     this.#deliveries = deliveries;

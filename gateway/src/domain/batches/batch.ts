@@ -5,7 +5,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { PayoutMaker } from '../payouts/payout-store.ts';
 
 export const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
-/** `ready`: checked; it waits until somebody submits it. */
+/** `ready`: checked, and not yet submitted. */
 export type BatchState = (typeof BATCH_STATES)[number];
 
 export type BatchEvent = 'checked' | 'submitted' | 'progressed' | 'cancelled' | 'finished';
@@ -104,7 +104,7 @@ export interface BatchRow {
   readonly warning: string | null;
 }
 
-/** A row as the file has it, by the names of its header. Any cell may hold a card number. */
+/** A row of the file, by the names of its header. Any cell may hold a card number. */
 export interface FileRow {
   readonly line: number;
   readonly cells: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ interface UploadBatchParts {
 }
 
 type UploadFailure = { readonly kind: 'merchant_not_found' } | { readonly kind: 'unreadable'; readonly detail: string };
-/** A draft that nobody submits loses its rows after this time. */
+/** An unsubmitted draft loses its rows after this time. */
 const KEPT_MS = 30 * DAY_MS;
 /** Sealing a whole file in one step would delay every other request of the process. */
 const SEALED_AT_ONCE = 100;

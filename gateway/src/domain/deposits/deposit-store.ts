@@ -122,7 +122,7 @@ export interface TransferReturn {
   readonly destroyCardAt: Instant;
   /** The operator's decision and its reason. */
   readonly resolution: string;
-  /** The entry for the history of the transfer's deposit, if it has one. */
+  /** The entry for the history of the transfer's deposit, if the transfer has a deposit. */
   readonly note: DepositNote;
 }
 

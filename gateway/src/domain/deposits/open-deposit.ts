@@ -75,7 +75,7 @@ export function withinLimits({
   return (lowest === undefined || money.minor >= lowest) && (highest === undefined || money.minor <= highest);
 }
 
-/** Releases the address wherever it is certain that no deposit has it. */
+/** Releases the address wherever it is certain that no deposit uses it. */
 async function writeDeposit(parts: OpenDepositParts, request: OpenRequest): Promise<OpenOutcome> {
   const release = () =>
     parts.store

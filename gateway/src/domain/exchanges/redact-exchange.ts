@@ -5,7 +5,7 @@
 import type { Secret } from '../../foundation/secret.ts';
 import { redactBytes } from '../requests/redact-request.ts';
 
-/** A field is secret if its name has one of these. */
+/** A field is secret if its name contains one of these. */
 const NAME = `(?:${[
   'passw',
   'passphrase',
@@ -33,7 +33,7 @@ const NAME = `(?:${[
 const SEPARATOR = `(?:\\\\*["'])?\\s*[:=]\\s*(?:[\\[{]\\s*(?:"\\w{1,30}"\\s*:\\s*)?)?`;
 const SPACE = '(?:\\s|%20|\\+)';
 
-/** Each has one group for the part that stays and one for the part to overwrite. */
+/** Each pattern has one group for the part that stays and one for the part to overwrite. */
 const HIDDEN: readonly RegExp[] = [
   `(\\b(?:Basic|Bearer)${SPACE}+)([\\w.~+/=%-]{6,})`,
   `(${NAME}${SEPARATOR}\\\\*")((?:[^"\\\\]|\\\\.)+)`,

@@ -63,7 +63,7 @@ export interface PostedTransfer extends Transfer {
   readonly currency: Currency;
 }
 
-/** A transfer as the ledger has it. */
+/** A transfer as the ledger stores it. */
 export interface LedgerLine extends Transfer {
   readonly journalId: string;
   readonly currency: Currency;

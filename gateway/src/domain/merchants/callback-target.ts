@@ -55,7 +55,7 @@ const ADDRESSES = {
   event: ({ eventUrl }) => eventUrl,
 } satisfies Record<string, (merchant: MerchantProfile) => string | null>;
 
-/** The merchant's address for callbacks of this subject, or null if it has none. */
+/** The merchant's address for callbacks of this subject, or null without an address. */
 export function callbackAddress(subject: keyof typeof ADDRESSES, merchant: MerchantProfile): string | null {
   return ADDRESSES[subject](merchant);
 }

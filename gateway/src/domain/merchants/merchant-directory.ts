@@ -14,7 +14,7 @@ export interface MerchantDirectory {
 }
 
 /**
- * True for a merchant that can have people and tokens. The built-in one has none: the rules and proposals of the operator carry
+ * True for a merchant that can have people and tokens. The built-in merchant cannot: the rules and proposals of the operator carry
  * its id, so its people would decide on them without a role at the operator.
  */
 export async function mayHaveTeam({ find }: Pick<MerchantDirectory, 'find'>, merchantId: MerchantId): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * Processes one bank notification, from its bytes to the record of all its news. The outcome is `recorded` only after
- * all news is durable. Until then the bank must repeat the notification, and a repeat changes nothing twice.
+ * Processes one bank notification, from its bytes to the record of all its events. The outcome is `recorded` only after
+ * all events are durable. Until then the bank must repeat the notification, and a repeat changes nothing twice.
  */
 
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
@@ -34,7 +34,7 @@ import type {
 
 type NewsKind = Exclude<RailNews, PaymentNotification>['kind'] | PaymentNews['kind'];
 
-/** The outcome of a notification or of one piece of its news, for logs, metrics and alerts. It holds no secret. */
+/** The outcome of a notification or of one event in it, for logs, metrics and alerts. It holds no secret. */
 export type RailNotificationEvent = RailNotificationOutcome & {
   /** What had ended before the notification, so that no deadline watches it. */
   readonly ended?: DifferenceObject;
@@ -85,7 +85,7 @@ export async function processNotification(
   let rejection: NotificationRejection | undefined;
   let { acknowledgement } = reading.value;
   try {
-    // In order, because later news about a payout may depend on earlier news.
+    // In order, because a later event about a payout may depend on an earlier one.
     for (const news of reading.value.news) {
       const event = withoutCard(news, await processNews(parts, rail.name, news));
       parts.onNotification(event, await keepDifference(parts, news, event));
@@ -101,7 +101,7 @@ export async function processNotification(
 }
 
 /**
- * Masks a card number in the event, so that no log line and no difference has it. No reference of ours is a card number
+ * Masks a card number in the event, so that no log line and no difference contains it. No reference of ours is a card number
  * as a whole. The key of a transfer has parts, and any of them may be one.
  */
 function withoutCard(news: RailNews, event: RailNotificationEvent): RailNotificationEvent {

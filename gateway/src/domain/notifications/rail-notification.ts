@@ -15,7 +15,7 @@ export type AskForPayout = (
 
 interface NewsOfPayout {
   readonly reference: string;
-  /** Present if the notification is unauthenticated. The gateway must ask the bank before it records the news. */
+  /** Present if the notification is unauthenticated. The gateway must ask the bank before it records an event. */
   readonly ask?: AskForPayout;
   /** The amount that the bank states. Null: it states none, which proves no execution, so the gateway must ask. */
   readonly money: Money | null;
@@ -58,7 +58,7 @@ export interface RawNotification {
   readonly clientAddress: string;
 }
 
-/** The answer to the bank once the news is durably recorded. */
+/** The answer to the bank once all events are durably recorded. */
 export interface Acknowledgement {
   readonly status: number;
   readonly contentType: string;

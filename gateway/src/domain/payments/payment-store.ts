@@ -33,7 +33,7 @@ type NewAttempt = Pick<PaymentAttempt, 'rail' | 'paymentType' | 'reference' | 's
 
 export interface AttemptRequest {
   readonly session: FormSession;
-  /** The deposit that the session becomes, if it has none yet. */
+  /** The deposit that the session becomes, if it has not become one yet. */
   readonly deposit: Deposit;
   /** Plans how the deposit that has the order loses it. */
   readonly displace: PlanDisplacement;

@@ -58,7 +58,7 @@ export interface AcceptPayoutParts {
   readonly vault: Vault;
   readonly chooseRail: RailChoice['choose'];
   readonly clock: Clock;
-  /** False: nobody waits for a final state in the reply. */
+  /** False: the caller does not wait for a final state. */
   readonly waitsInReply?: boolean;
   /** Called after the commit of a payout, so that a worker in this process need not wait for its next round. */
   readonly onAccepted: (payout: MerchantPayout) => void;

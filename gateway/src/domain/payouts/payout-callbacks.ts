@@ -25,7 +25,7 @@ function callbackIdOf(subject: CallbackSubject, { transactionId, acceptedAt }: P
   return `${subject}_${transactionId}_${acceptedAt.toString(36)}`;
 }
 
-/** The event of the deposit for each adjustment of its refund. A contradiction moves no money, so it has none. */
+/** The event of the deposit for each adjustment of its refund. A contradiction moves no money and causes no event. */
 const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, RefundEventKind>>> = {
   reversed: 'refund_undone',
   late_execution: 'refunded',

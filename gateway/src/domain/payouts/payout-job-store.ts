@@ -21,7 +21,7 @@ export interface PayoutJob {
   readonly note: string;
   /** Why the gateway does not send it yet. Null: the last step found no such reason. */
   readonly heldBecause: HoldReason | null;
-  /** When all banks that may have it from the time in doubt denied it; null: the gateway did not ask. */
+  /** When all banks that may have received it in the time in doubt denied it; null: the gateway did not ask. */
   readonly askedAt: Instant | null;
   /** The deadline of the approval; null: the payout needed none. */
   readonly approveBy: Instant | null;
@@ -34,7 +34,7 @@ export interface ClaimedPayout extends PayoutJob {
   readonly vaultRecord: VaultRecord | null;
   /** Null: an earlier version accepted the payout. */
   readonly seal: Buffer | null;
-  /** Its history, to which the gateway's login can only add, has a final state: somebody made it pending again. */
+  /** Its history, to which the gateway's login can only add, has a final state, so the row was changed to pending in the database. */
   readonly wasFinal: boolean;
   readonly fence: number;
   readonly leaseUntil: Instant;
@@ -96,7 +96,7 @@ export interface Postponement {
   readonly heldBecause?: HoldReason;
   /** Closes the latest attempt with this outcome; null leaves it as it is. */
   readonly attemptOutcome: PayoutAttemptOutcome | null;
-  /** When the gateway found that no bank has it; absent: unchanged. */
+  /** When the gateway found that no bank received the payout; absent: unchanged. */
   readonly askedAt?: Instant;
   /** The beginning of a new stage; absent: `at`. */
   readonly stageSince?: Instant | undefined;
@@ -111,7 +111,7 @@ export interface Recognition {
   readonly claim: Pick<ClaimedPayout, 'payout'> & { readonly fence: number | null };
   readonly actor: string;
   readonly at: Instant;
-  /** The rail of the bank that has it. */
+  /** The rail of the bank that received the payout. */
   readonly rail: string;
   readonly reference: string;
   /** The earliest time at which the forgotten attempt may have been written. The bank searches from here. */

@@ -33,7 +33,7 @@ export interface PayoutOrder {
 /**
  * - `executed`, `declined`: the bank's final answer.
  * - `reversed`: the bank executed and then reversed it; the recipient has nothing.
- * - `pending`: the bank has it and will decide. `note`: the meaning of the wait, for a person.
+ * - `pending`: the bank has accepted it and will decide. `note`: the meaning of the wait, for a person.
  * - `not_accepted`: proof that the bank did not accept it (rejected before acceptance, or no connection).
  * - `unknown`: anything else. A timeout is unknown, never failed.
  */

@@ -32,6 +32,6 @@ export interface PayoutRecord {
 
 export interface PayoutRecordStore {
   record(key: PayoutKey): Promise<PayoutRecord | undefined>;
-  /** The payout's seal (payout-seal.ts). Null: it has none. */
+  /** The payout's seal (payout-seal.ts). Null: no seal. */
   seal(key: PayoutKey): Promise<Buffer | null>;
 }

@@ -9,7 +9,7 @@ import type { ReferenceOf } from './payout-order.ts';
 
 type Sealing = Pick<Vault, 'fingerprint'>;
 
-/** 128 bits: nobody finds another content with the same seal. */
+/** 128 bits: an attacker cannot find different content with the same seal. */
 const SEAL_BYTES = 16;
 
 export function sealOf({ fingerprint }: Sealing, payout: Payout): Buffer {
@@ -23,7 +23,7 @@ export interface SealParts {
   readonly sendsUnsealed: boolean;
 }
 
-/** A payout as the database has it now. `reference`: of its latest attempt. `rail`: the rail that is about to send it. */
+/** A payout as the database contains it now. `reference`: of its latest attempt. `rail`: the rail that is about to send it. */
 interface StoredPayout {
   readonly payout: Payout;
   readonly rail: string;

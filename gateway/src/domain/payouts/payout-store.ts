@@ -166,7 +166,7 @@ export interface AlikeQuery {
 }
 
 export interface EarlierPayouts {
-  /** Undefined: nobody created it over the management API. */
+  /** Undefined: it was not created over the management API. */
   findMaker(key: PayoutKey): Promise<KnownMaker | undefined>;
   /** The ids for which the merchant has a payout. */
   findIds(merchantId: MerchantId, payoutIds: readonly string[]): Promise<ReadonlySet<string>>;

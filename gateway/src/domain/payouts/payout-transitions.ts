@@ -8,8 +8,8 @@ import type { AdjustedBy } from './payout-store.ts';
 
 /**
  * The position of a payout.
- * - `awaiting_approval`: pending, no bank has it, and a person must approve it first.
- * - `queued`: pending, and no bank has it. `with_bank`: pending, and a bank may have it.
+ * - `awaiting_approval`: pending, no bank has received it, and a person must approve it first.
+ * - `queued`: pending, and no bank has received it. `with_bank`: pending, and a bank may have received it.
  * - `paid_queued`, `paid_with_bank`: the same, after an earlier rail reported that it paid the payout.
  * - `blocked_paid`: a bank executed the payout after it had ended as blocked.
  */
@@ -95,7 +95,7 @@ export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Repor
 
 /**
  * The events that move a pending payout between its stages: `begun` by a claim, a bank's answer, or an attempt that a restore
- * forgot (`recognised`). `not_accepted`: proof that the bank does not have it.
+ * forgot (`recognised`). `not_accepted`: proof that the bank did not receive it.
  */
 export const STAGE_EVENTS = ['approved', 'begun', 'pending', 'unknown', 'not_accepted', 'recognised'] as const;
 export type StageEvent = (typeof STAGE_EVENTS)[number];

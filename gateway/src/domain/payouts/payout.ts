@@ -53,10 +53,10 @@ export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'r
 
 /**
  * The stage of a pending payout.
- * - `awaiting_approval`: a person must approve it first. No bank has it, and no worker sends it.
- * - `queued`: no bank has it.
+ * - `awaiting_approval`: a person must approve it first. No bank has received it, and no worker sends it.
+ * - `queued`: no bank has received it.
  * - `sending`: an attempt is committed. A worker sends it now, or did so when its process died.
- * - `at_bank`: the bank has it and has not decided.
+ * - `at_bank`: the bank has accepted it and has not decided.
  * - `unknown`: the gateway sent it and got no usable answer. The worker asks the bank.
  */
 export const PAYOUT_STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
@@ -104,7 +104,7 @@ interface StoredBeneficiary {
   readonly accountShown: string;
   /** The request's other beneficiary fields by their wire names (`full_name`, `customs_ifsc`…), without secrets. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The vault record of the secret fields; null if the method has none. */
+  /** The vault record of the secret fields; null if the method has no secret fields. */
   readonly vaultToken: string | null;
 }
 

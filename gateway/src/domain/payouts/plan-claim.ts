@@ -29,9 +29,9 @@ export interface ClaimFacts
 
 /**
  * - `begin`: nothing holds the payout back, and the next claim begins its attempt. `send`: this claim began it.
- * - `ask`: a bank may have it. `ask_first`: the same, from before a restore. `repeat` and `repeat_first`: the same at a rail
+ * - `ask`: a bank may have received it. `ask_first`: the same, from before a restore. `repeat` and `repeat_first`: the same at a rail
  *   that learns it only by sending the payout again.
- * - `leave_to`: another rail may have it, so the attempt ends unsent. `end_as_paid`: an earlier rail paid it.
+ * - `leave_to`: another rail may have sent it, so the attempt ends unsent. `end_as_paid`: an earlier rail paid it.
  * - `hold`: it waits for this reason. `mayMove`: another rail may carry it.
  * - `look_again`: the reason for which it waited is gone.
  */

@@ -64,7 +64,7 @@ interface Planning {
   readonly compose: PayoutComposer;
 }
 
-/** The reason of a blocked payout if the report has none. */
+/** The reason of a blocked payout if the report contains no reason. */
 const REASONS: Readonly<Record<Exclude<PayoutEvent, 'reversed'>, BlockedReason | null>> = {
   executed: null,
   declined: 'unspecified',

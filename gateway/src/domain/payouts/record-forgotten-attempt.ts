@@ -22,7 +22,7 @@ interface RecordForgottenAttemptParts {
 }
 
 /**
- * Resolves to false if that bank cannot have it. True does not guarantee that the attempt was recorded: a worker may
+ * Resolves to false if that bank cannot have received it. True does not guarantee that the attempt was recorded: a worker may
  * have begun to send the payout in the meantime.
  */
 export async function recordForgottenAttempt(

@@ -54,7 +54,7 @@ interface Acceptance {
   readonly challengeId: string;
   readonly attestation: unknown;
   readonly name: string;
-  /** Only for the first administrator, whose invitation has none. */
+  /** Only for the first administrator, whose invitation contains no address. */
   readonly email: string | null;
   readonly passkeyName: string;
 }
@@ -92,7 +92,7 @@ export async function acceptLink(
   return started ? ok(started) : fail('no_such_link');
 }
 
-/** A link gives nobody the roles that its person has elsewhere. */
+/** A link does not grant the roles that its person has elsewhere. */
 async function mustSignIn({ people }: PeopleParts, { invitation, person }: OpenLink): Promise<boolean> {
   return (
     invitation.purpose === 'join' && person !== undefined && (await people.memberships(person.personId)).length > 0

@@ -14,7 +14,7 @@ export interface ApiToken {
   readonly scopes: readonly string[];
   /** The person who created it; empty: the command line did. */
   readonly createdBy: string;
-  /** The person who approved its creation, and was shown its secret; empty: nobody else than its creator was. */
+  /** The person who approved its creation, and saw its secret. Empty: only its creator saw the secret. */
   readonly shownTo: string;
   /** The token that created it, and with which it is revoked; null: none. */
   readonly parentId: string | null;

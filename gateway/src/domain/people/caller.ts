@@ -28,7 +28,7 @@ export function personOf({ session, createdBy = '' }: Pick<Caller, 'session' | '
   return session?.personId ?? createdBy;
 }
 
-/** Everybody who can make the caller act: its person; for a token, the person who was shown its secret too. */
+/** The people who can make the caller act: its person, and for a token also the person who saw its secret. */
 export function peopleBehind(caller: Pick<Caller, 'session' | 'createdBy' | 'shownTo'>): readonly string[] {
   return [personOf(caller), caller.shownTo ?? ''].filter((personId) => personId !== '');
 }

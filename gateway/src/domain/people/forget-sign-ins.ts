@@ -1,4 +1,4 @@
-/** Retention: deletes sessions of last month, challenges that nobody answered, and failed attempts that no longer count. */
+/** Retention: deletes sessions of last month, unanswered challenges, and failed attempts that no longer count. */
 import { DAY_MS } from '../../foundation/clock.ts';
 import { inBatches } from '../../foundation/in-batches.ts';
 import type { PeopleParts } from './people-parts.ts';

@@ -33,7 +33,7 @@ export interface InvitationStore {
   /** False: it was accepted, revoked, or has expired. One of two simultaneous acceptances succeeds. */
   accept(invitationId: string, at: Instant): Promise<boolean>;
   revoke(invitationId: string, at: Instant): Promise<boolean>;
-  /** The second administrator approves a reset. False: it is not open, or waits for nobody. */
+  /** The second administrator approves a reset. False: it is not open, or needs no approval. */
   approve(invitationId: string, approvedBy: string, secretHash: Buffer, at: Instant): Promise<boolean>;
   /** True: the operator has a person with this role, or an open invitation for one. */
   hasOperator(role: string, now: Instant): Promise<boolean>;

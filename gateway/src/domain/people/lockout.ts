@@ -14,7 +14,7 @@ const MOST_FAILED_ATTEMPTS = 10;
 const FAILED_ATTEMPTS_WITHIN_MS = 15 * MINUTE_MS;
 const CLOSED_FOR_MS = 30 * MINUTE_MS;
 
-/** `code`: the confirmation of an action by somebody who is signed in. Failed attempts of strangers do not close it. */
+/** `code`: the confirmation of an action by a signed-in person. Failed attempts of strangers do not close it. */
 type TypedSecret = 'password' | 'recovery' | 'code';
 
 const subjectOf = (way: TypedSecret, email: string) => `${way}:${email}`;

@@ -8,7 +8,7 @@ export interface Session {
   readonly personId: string;
   /** The membership that it acts for; null: the operator. */
   readonly merchantId: MerchantId | null;
-  /** The merchant whose pages a person of the operator sees; null: nobody else’s. */
+  /** The merchant whose pages a person of the operator views. Null: the session views only its own team. */
   readonly viewedMerchantId: MerchantId | null;
   readonly way: SignInWay;
   readonly address: string;

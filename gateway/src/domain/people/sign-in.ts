@@ -15,7 +15,7 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { type StartedSession, startSession } from './session.ts';
 import { checkTotp } from './totp.ts';
 
-/** Undefined: the sign-in failed, and the log has it. */
+/** Undefined: the sign-in failed, and the log contains the failure. */
 type SignedIn = Promise<StartedSession | undefined>;
 
 /** A challenge that any passkey of this site may answer: the device knows whose it is. */
@@ -47,7 +47,7 @@ export async function signInByPassword(
   const known = await parts.people.findPassword(person?.personId ?? '');
   const isRight = await isPassword(password, known ?? NO_PASSWORD);
   const step = known && checkTotp(parts, known.totpSeed, code);
-  // A correct code counts as used only with the correct password. Otherwise anybody could use up another person's codes.
+  // A correct code counts as used only with the correct password. Otherwise an attacker could use up another person's codes.
   const isProved = !isClosed && person && isRight && step !== undefined;
   if (!isProved || !(await parts.people.useTotpStep(person.personId, step)))
     return enter(parts, visit, undefined, 'password', email);
@@ -103,7 +103,7 @@ export async function signInByOpenId(
   return enter(parts, visit, isLinked ? person : undefined, 'openid', verifiedEmail ?? '');
 }
 
-/** An account at the provider is linked to nobody else: a later role at the operator needs a separate sign-in. */
+/** An account at the provider is linked to one person: a later role at the operator needs a separate sign-in. */
 async function isOperators({ people }: PeopleParts, { personId }: Person): Promise<boolean> {
   return (await people.memberships(personId)).some(({ merchantId }) => merchantId === null);
 }

@@ -23,7 +23,7 @@ export type TeamRejection =
   | 'no_such_invitation'
   | 'not_the_second_person';
 
-/** The role that somebody must always have, so that nobody locks the team out. */
+/** The role that at least one person must always have, so that the team is not locked out. */
 const KEPT_ROLES = { operator: 'administrator', merchant: 'owner' } as const;
 
 export const keptRoleOf = (merchantId: MerchantId | null) =>

@@ -8,7 +8,7 @@ interface TeamPolicy extends Policy {
   readonly team: MerchantId;
 }
 
-/** The team that a caller acts for, and everybody who can make it act. */
+/** The team that a caller acts for, and the people who can make it act. */
 export interface BoundCaller {
   readonly team: MerchantId;
   readonly actor: Pick<Actor, 'kind' | 'id'>;

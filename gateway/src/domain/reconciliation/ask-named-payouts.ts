@@ -26,7 +26,7 @@ export interface AnsweredPayout extends NamedPayout {
   readonly ours: string;
   readonly theirs: string;
   readonly comparison: 'same' | 'differs' | 'not_compared';
-  /** True if only the provider has it. It is now a recorded difference, and the gateway never sends it. */
+  /** True if only the provider knows the payout. It is now a recorded difference, and the gateway never sends it. */
   readonly isKept: boolean;
 }
 

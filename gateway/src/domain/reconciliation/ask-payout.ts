@@ -71,7 +71,7 @@ export async function askPayout(
 }
 
 /**
- * In flight: the bank may have it, and no report has ended it. The worker raises the alert of a changed row. A final payout
+ * In flight: the bank may have received it, and no report has ended it. The worker raises the alert of a changed row. A final payout
  * without a seal is one of an earlier version.
  */
 async function obstacleTo(

@@ -105,7 +105,7 @@ function compareState(
   const relation = BESIDE[theirs][stateAt(rail, known)];
   if (relation === 'matches') return 'matches';
   const otherwise = differenceOf(rail, 'state', known, theirState);
-  // A provider's `pending` is never news.
+  // A provider's `pending` never changes a payout.
   return relation === 'news' && theirs !== 'pending' ? { known, event: theirs, otherwise } : otherwise;
 }
 

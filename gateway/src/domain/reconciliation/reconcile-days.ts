@@ -21,7 +21,7 @@ interface ReconcileDaysParts {
 
 /** Complete days, latest first: a provider may still add entries to a past day. */
 const DAYS_BACK = 3;
-/** A day that nobody compared, because no worker ran or each list failed, is compared for so long. */
+/** How long a day is still compared that was missed, because no worker ran or each list failed. */
 const GAP_DAYS_BACK = 31;
 
 interface Failure {

@@ -65,8 +65,8 @@ export async function reconcilePayouts(
 }
 
 /**
- * Reports news to the state gate. News that changes nothing becomes a difference. `word`: a list or an answer, for the
- * payout's history.
+ * Reports the provider's states to the state gate. A report that changes nothing becomes a difference. `word`: a list or
+ * an answer, for the payout's history.
  */
 export async function reportNews(
   { settle, clock }: Pick<ReconcilePayoutsParts, 'settle' | 'clock'>,

@@ -19,7 +19,7 @@ export interface RailProgress {
   readonly hasList: boolean;
   /** Payouts without proof from the bank: not asked about, or without a usable answer. */
   readonly unasked: number;
-  /** When its lists were compared; null: not yet, or the provider has none. */
+  /** When its lists were compared; null: not yet, or the provider has no lists. */
   readonly comparedAt: Instant | null;
   /** References that the provider has and no payout of ours matches. */
   readonly unaccounted: number;

@@ -1,6 +1,6 @@
 /**
  * Releases a payout on the operator's statement that no bank has it, for banks that cannot prove this. The payout's
- * next rail sends it. The directory gets the reference that it would have at each rail: a bank that has it after all
+ * next rail sends it. The directory gets the reference that it would have at each rail: a bank that received it after all
  * then contradicts the release, in a notification or on a list.
  */
 

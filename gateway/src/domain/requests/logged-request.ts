@@ -27,7 +27,7 @@ export interface LoggedRequest {
   readonly httpStatus: number;
   readonly clientAddress: string;
   readonly durationMs: number;
-  /** The merchant's id of the payout or the order in the request; null: it has none. */
+  /** The merchant's id of the payout or the order in the request; null: no id. */
   readonly subjectId: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface StatementFile {
   readonly pieces: AsyncIterable<Buffer>;
 }
 
-/** A spreadsheet is built in memory, and nobody reads thousands of pages. CSV and JSON have no limit. */
+/** The limit of XLSX and PDF: a spreadsheet is built in memory, and a longer PDF is useless. CSV and JSON have no limit. */
 export const MOST_LINES: Readonly<Record<StatementFormat, number>> = {
   json: Number.POSITIVE_INFINITY,
   csv: Number.POSITIVE_INFINITY,

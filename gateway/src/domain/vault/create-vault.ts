@@ -168,7 +168,7 @@ export interface MasterKey {
 export interface Keyring {
   /** The key that seals new secrets. */
   current(): MasterKey;
-  /** The key with that id, or undefined if this process does not have it. */
+  /** The key with that id, or undefined if this process does not have the key. */
   find(id: string): MasterKey | undefined;
   /** The ids of its keys. Null: the keys are in a file, in which the process finds new ones itself. */
   readonly ids: readonly string[] | null;

@@ -28,7 +28,7 @@ export interface OpenConnection {
   readonly embedded: ConnectionConfig | null;
   /** The data folder of the embedded database; null for any other database. */
   readonly folder: string | null;
-  /** Resolves when somebody deletes the embedded database while the gateway uses it. */
+  /** Resolves when the embedded database is deleted while the gateway uses it. */
   readonly deleted: Promise<EmbeddedPostgresError>;
   close(): Promise<void>;
 }

@@ -66,7 +66,7 @@ export interface CoreOptions {
   readonly outside: Outside;
   /** True: the clock deliberately differs from the database's, as in a sandbox world. */
   readonly clockIsSteered?: boolean;
-  /** Watches the pool of the database. Absent: nobody does. */
+  /** Watches the pool of the database. Absent: the pool is not watched. */
   readonly watchDatabase?: (database: Database) => Database;
   /** Called with one line for each slow step of the start (the embedded database, migrations). */
   readonly onProgress: (line: string) => void;

@@ -51,7 +51,7 @@ export interface Config {
   readonly manageOrigin: string;
   /** Null: no e-mail is sent. */
   readonly mail: { readonly url: Secret; readonly from: string } | null;
-  /** Null: nobody signs in at a provider. */
+  /** Null: sign-in at an OpenID Connect provider is off. */
   readonly openid: { readonly issuer: string; readonly clientId: string; readonly clientSecret: Secret } | null;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: Secret | null;

@@ -34,7 +34,7 @@ interface ServingProcesses {
   /** The address for merchants; null for workers. */
   readonly url: string | null;
   readonly opsUrl: string;
-  /** Resolves when somebody deletes the embedded database while the gateway uses it. */
+  /** Resolves when the embedded database is deleted while the gateway uses it. */
   readonly databaseDeleted: Promise<Error>;
   /** Replaces one process after the other, while the others serve. */
   replaceAll(): Promise<void>;

@@ -120,7 +120,7 @@ interface Guesser {
 
 /**
  * Slows down guesses: each wrong signature from one address for one merchant delays its answer longer. A correct
- * signature never waits, so nobody can lock a merchant out (decision 52). The table and the waiting answers are
+ * signature never waits, so an attacker cannot lock a merchant out (decision 52). The table and the waiting answers are
  * bounded, so guesses cost the gateway little.
  */
 export function createSignatureSlowdown(clock: Clock, limits: SlowdownLimits = SLOWDOWN_LIMITS): SignatureSlowdown {

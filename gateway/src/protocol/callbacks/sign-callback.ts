@@ -82,7 +82,7 @@ export function rewriteCallback(
   };
 }
 
-/** The signature field of each subject. Events have none, because the headers sign them. */
+/** The signature field of each subject. Events have no such field, because the headers sign them. */
 const SIGNATURE_FIELDS: Readonly<Record<CallbackSubject, string | null>> = {
   payout: 'sign',
   deposit: 'co_sign',

@@ -122,7 +122,7 @@ async function create(
   return opened.ok ? ok({ deposit: opened.value, key }) : refuse(opened.error, merchant);
 }
 
-/** The order of a rejected request is unread: only the bytes have it. */
+/** The order of a rejected request was not parsed. Only the bytes contain it. */
 function noteCreate(
   note: NoteRequest,
   request: FastifyRequest,

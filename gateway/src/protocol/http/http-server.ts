@@ -227,7 +227,7 @@ function rejectUnrouted(
 const NOT_KNOWN_RETRY_MS = 60 * SECOND_MS;
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
-  // An incomplete request has reached no wire. Its client left, so nobody reads this answer.
+  // An incomplete request has reached no wire. Its client left, so this answer is not read.
   const failure = failureOf(error) ?? (request.raw.complete ? undefined : FAILURES.body);
   if (failure) {
     sendFailure(reply, failure, options, pathOf(request));

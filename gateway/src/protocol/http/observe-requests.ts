@@ -1,6 +1,6 @@
 /**
  * Hands the requests of a wire to the request log while their answer is sent. The wire notes its decision. A request that never
- * reached the wire, because nobody could read it, is noted here. Nothing here changes an answer, waits, or throws.
+ * reached the wire, because it could not be read, is noted here. Nothing here changes an answer, waits, or throws.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LoggedEndpoint, RequestOutcome } from '../../domain/requests/logged-request.ts';
@@ -18,7 +18,7 @@ interface ObserverParts {
 
 /** The decision of a wire about a request. */
 export interface Decision {
-  /** Empty if the merchant does not exist, so that nobody could read the entry. */
+  /** Empty if the merchant does not exist, because no person could then read the entry. */
   readonly merchantId: MerchantId;
   readonly outcome: RequestOutcome;
   /** The kind of the rejection; empty for an accepted request. */
@@ -101,7 +101,7 @@ function keptHeaders({ headers }: FastifyRequest): Readonly<Record<string, strin
   return Object.fromEntries(kept);
 }
 
-/** The statuses of requests that nobody could read, and their reasons. */
+/** The statuses of unreadable requests, and their reasons. */
 const UNREAD: Readonly<Record<number, string>> = {
   400: 'unreadable_body',
   413: 'body_too_large',

@@ -40,12 +40,12 @@ export function acceptRawJson(scope: FastifyInstance): void {
   acceptBytes(scope, 'application/json', (raw) => raw);
 }
 
-/** Returns the body that acceptSignedBodies parsed. Throws MalformedBody if the request had none. */
+/** Returns the body that acceptSignedBodies parsed. Throws MalformedBody if the request had no body. */
 export function receivedBody(request: FastifyRequest): ReceivedBody {
   return requireBody(request) as ReceivedBody;
 }
 
-/** Returns the bytes that acceptRawJson kept. Throws MalformedBody if the request had none. */
+/** Returns the bytes that acceptRawJson kept. Throws MalformedBody if the request had no body. */
 export function receivedBytes(request: FastifyRequest): Buffer {
   return requireBody(request) as Buffer;
 }

@@ -174,7 +174,7 @@ function createStreamRoute(parts: ManageParts, name: string, endpoint: Endpoint)
   };
 }
 
-/** Undefined: the session has ended, acts for somebody else, or has lost the permission. */
+/** Undefined: the session has ended, acts for a different team, or has lost the permission. */
 async function authenticateAgain(
   parts: ManageParts,
   endpoint: Endpoint,

@@ -52,7 +52,7 @@ export function createPaymentList(
       const read = readListRequest(body, merchant.merchantId);
       if (!read.ok) return read;
       const { type, isPage, query } = read.value;
-      // A merchant would read a missing payout as proof that the gateway never had it.
+      // A merchant would read a missing payout as proof that the gateway never accepted it.
       if (isInDoubt(await recovery(), query.from, query.to)) throw new NotKnownYet('a list of a time in doubt');
       const to = isPage ? Math.min(query.to, clock.now() - COMMITTED_AFTER_MS) : query.to;
       return ok({ kind: 'rows', rows: query.from >= to ? [] : await lists[type]({ ...query, to }) });

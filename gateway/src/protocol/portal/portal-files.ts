@@ -23,7 +23,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Reads the files once. Undefined: nobody has built the pages in this folder. */
+/** Reads the files once. Undefined: the pages were not built in this folder. */
 export function loadPortalFiles(folder: string): PortalFiles | undefined {
   const page = readIfThere(join(folder, 'index.html'))?.toString();
   if (page === undefined) return undefined;

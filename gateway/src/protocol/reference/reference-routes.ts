@@ -29,7 +29,7 @@ const HEADERS = {
 
 export interface ReferenceParts {
   readonly facts: ReferenceFacts;
-  /** The merchant that reads the page; undefined: nobody is signed in, or the operator is. */
+  /** The merchant that reads the page; undefined: the reader is the operator or not signed in. */
   readonly ownerOf: (headers: IncomingHttpHeaders) => Promise<ReferenceOwner | undefined>;
 }
 
@@ -52,7 +52,7 @@ export function referenceRoutes({ facts, ownerOf }: ReferenceParts): FastifyPlug
     });
     send(STYLE_PATH, 'text/css; charset=utf-8', () => REFERENCE_STYLE);
     send(SEARCH_PATH, 'text/javascript; charset=utf-8', () => SEARCH);
-    // Anybody may read it, and writing it takes milliseconds.
+    // The page is public, and rendering it takes milliseconds.
     let description: string | undefined;
     send(DESCRIPTION_PATH, 'application/json; charset=utf-8', () => {
       const servers = facts.baseUrl === null ? {} : { servers: [{ url: facts.baseUrl }] };

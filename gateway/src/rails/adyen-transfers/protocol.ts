@@ -218,7 +218,7 @@ export function balancesPath(balanceAccount: string): string {
 
 const PAID_OUT: readonly Currency[] = ['EUR', 'USD'];
 
-/** The available amount of each payout currency. An unlisted currency has none, because Adyen lists every other. */
+/** The available amount of each payout currency. An unlisted currency has no money, because Adyen lists every other. */
 export function readBalances(status: number, body: Buffer, balanceAccount: string): Result<readonly Money[], string> {
   const fields = readObject(body);
   const listed = objectsOf(fields, 'balances');

@@ -16,7 +16,7 @@ export interface AdyenConfiguration {
   readonly merchantAccount: string;
   /** Hexadecimal keys of the standard webhook. During a key replacement, both the old and the new key. */
   readonly hmacKeys: readonly Secret[];
-  /** Undefined: nobody set up Adyen's daily reports, so refunds are not compared with them. */
+  /** Undefined: Adyen's daily reports are not set up, so refunds are not compared with them. */
   readonly reports?: AdyenReports;
   /** The gateway's merchant id at Apple, and the country of the merchant account. Undefined: no Apple Pay. */
   readonly applePay?: { readonly merchantId: string; readonly country: string };

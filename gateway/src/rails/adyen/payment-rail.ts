@@ -157,7 +157,7 @@ class Calls {
     if (step.number > 1) return unknown('Adyen asks for a fingerprint again');
     const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
     const passed = await this.passOn(order, step, body, deadline);
-    // No page shows this step, so nobody can pass it on again. Without it, nothing is authorised.
+    // No page shows this step, so the payer cannot pass it on again. Without it, nothing is authorised.
     return passed.kind === 'no_effect' ? deadEnd(order, passed) : this.settle(order, passed, deadline);
   }
 

@@ -1,6 +1,6 @@
 /**
  * Reads Freedom Pay's callbacks at the address that the payout named. The signature covers the values but not their
- * names (signature.ts), so Freedom Pay must confirm every piece of news.
+ * names (signature.ts), so Freedom Pay must confirm every event.
  *
  * Confirmed by Freedom Pay's pages (callbacks of payouts): a form by POST after a payout succeeded; its fields, among
  * them pg_status with `ok` or `error`; HTTP 200 acknowledges it. Confirmed by a client: the signature with the payout

@@ -7,7 +7,7 @@
  * all of this. Confirmed by two clients, one of which claims a test in the sandbox: payouts and queries about them
  * have a separate secret. Not confirmed: a published example with its key; whether the balance uses the same secret.
  *
- * **The signature covers neither the names nor the ends of the values.** Anybody with a signed message can give its
+ * **The signature covers neither the names nor the ends of the values.** Anyone with a signed message can give its
  * values other names. The gateway therefore believes a callback only after Freedom Pay confirmed it (notifications.ts).
  */
 import { createHash } from 'node:crypto';

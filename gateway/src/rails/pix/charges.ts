@@ -14,7 +14,7 @@ export function getCharge(bank: PixApi, txid: string, deadline: Deadline): Promi
   return exchange(bank, { verb: 'GET', txid }, deadline);
 }
 
-/** Removes a charge, so that nobody can pay it. */
+/** Removes a charge, so that it can no longer be paid. */
 export function removeCharge(bank: PixApi, txid: string, deadline: Deadline): Promise<ChargeReply> {
   return exchange(bank, { verb: 'PATCH', txid, body: REMOVAL }, deadline);
 }

@@ -31,7 +31,7 @@ export interface NewCharge {
   readonly chave: string;
   /** Whole seconds from the bank's current time, above zero. */
   readonly expiresInSeconds: number;
-  /** The debtor. Null for a charge without one. Anybody can pay either kind. */
+  /** The debtor. Null for a charge without one. Any payer can pay either kind. */
   readonly debtor: { readonly cpf: string; readonly name: string } | null;
   /** Shown to the payer. */
   readonly text: string;
@@ -53,7 +53,7 @@ export function writeCharge({ money, chave, expiresInSeconds, debtor, text }: Ne
   });
 }
 
-/** The body of a PATCH that removes a charge, so that nobody can pay it. */
+/** The body of a PATCH that removes a charge, so that it can no longer be paid. */
 export const REMOVAL = JSON.stringify({ status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' });
 
 const STATES = ['ATIVA', 'CONCLUIDA', 'REMOVIDA_PELO_USUARIO_RECEBEDOR', 'REMOVIDA_PELO_PSP'] as const;

@@ -83,7 +83,7 @@ export function returnReason(causa: string): string {
 
 export type OrderEnd = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
 
-/** The end of an order of ours. Undefined while it has none. */
+/** The outcome of an order of ours. Undefined while the order is pending. */
 export function endOf(order: {
   readonly estado: string;
   readonly state: SpeiState;

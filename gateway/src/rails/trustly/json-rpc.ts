@@ -18,7 +18,7 @@ export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' 
 
 /**
  * - `result`: signed by Trustly as the answer to this call.
- * - `error`: an error to this call. Without `isSigned`, anybody may have sent it.
+ * - `error`: an error to this call. Without `isSigned`, anyone may have sent it.
  * - `unreadable`: neither, or not signed by Trustly.
  */
 export type CallAnswer =

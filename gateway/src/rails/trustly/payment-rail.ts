@@ -5,7 +5,7 @@
  * A Deposit moves no money: it opens a page, and only a payer who sees that page can pay on it. While the payer's data
  * is in memory, the rail repeats an unanswered Deposit as the same call. Trustly then repeats the first answer, or
  * opens the page now, and it never takes a MessageID twice. An attempt without an answer in its time showed no page and
- * never will, so nobody can pay on it. This proof allows the payer another attempt.
+ * never will, so no payer can pay on it. This proof allows the payer another attempt.
  *
  * Confirmed: see those files, and json-rpc.ts for repeated calls. Not confirmed: how soon Trustly answers, and how many
  * concurrent calls it allows. The numbers below are ours.

@@ -25,7 +25,7 @@ const QUESTION = `Last ${ANSWER_DIGITS} digits of your phone number?`;
 /** Interac's maximum. */
 export const CANCELLATION_DAYS = 30;
 
-/** Equal orders always give equal requests. The result is a decline if nobody could ever deposit the payout. */
+/** Equal orders always give equal requests. The result is a decline if the recipient could never deposit the payout. */
 export function payoutRequest(order: PayoutOrder): Result<VoPayRequest, Declined> {
   const { reference, remittance, money } = order;
   invariant(money.currency === 'CAD' && money.minor > 0n, 'amount is not a positive CAD amount');

@@ -46,7 +46,7 @@ export function moneyRequest(order: PaymentOrder): VoPayRequest {
   };
 }
 
-/** Interac sends its message to this address, with this name. An unsigned form's name could be anybody's, so the rail omits it. */
+/** Interac sends its message to this address, with this name. The name in an unsigned form is unproved, so the rail omits it. */
 function recipientName({ signedOrder, payer }: PaymentOrder): string {
   return signedOrder === '' ? payer.email : `${payer.firstName} ${payer.lastName}`;
 }

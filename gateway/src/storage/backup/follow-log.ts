@@ -1,6 +1,6 @@
 /**
  * Archives PostgreSQL's log as it is written, like pg_receivewal. A replication slot keeps the log on the server while
- * nobody follows it, so the archive has no gap. It reconnects until the caller aborts.
+ * no process follows it, so the archive has no gap. It reconnects until the caller aborts.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Starts a restored data directory as a scratch server that nobody else can reach: on a socket in a private folder, without
+ * Starts a restored data directory as a scratch server that no other user can reach: on a socket in a private folder, without
  * a network address, and without archiving its own log.
  */
 import { execFile } from 'node:child_process';

@@ -167,7 +167,7 @@ async function writeChecks(
   );
 }
 
-/** Two workers may find the same batch; the conditional update lets one of them have it. */
+/** Two workers may find the same batch; the conditional update gives it to one of them. */
 async function claimBatch(database: Database, now: Instant, leaseUntil: Instant): Promise<BatchClaim | undefined> {
   const [due] = await database.query<{ merchant_id: string; batch_id: string }>(
     `select merchant_id, batch_id from payout_batches

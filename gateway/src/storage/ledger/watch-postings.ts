@@ -7,7 +7,7 @@ import { TRANSFER_TYPES, type TransferRow } from './ledger-posting.ts';
 interface PostingWatch {
   /** Must see the parameters of each statement before it runs. */
   watch(values: readonly unknown[]): Promise<void>;
-  /** The transfers that the watched statements posted and nobody rolled back. */
+  /** The transfers that the watched statements posted and that were not rolled back. */
   posted(): Promise<readonly PostedTransfer[]>;
 }
 

@@ -168,7 +168,7 @@ interface AtOnce {
 
 /**
  * Returns a function that accepts all items, or none and resolves to false. It does not try while it has recently failed: a
- * merchant that keeps sending payouts beyond a balance then delays nobody's payouts.
+ * merchant that keeps sending payouts beyond a balance then delays no other merchant's payouts.
  */
 export function createAcceptAtOnce(
   write: (rows: AcceptedRows) => Promise<void>,

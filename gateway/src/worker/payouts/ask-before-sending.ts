@@ -1,7 +1,7 @@
 /**
  * The first step of a payout in a restored gateway. A bank may have received the payout in the time that the restore
  * forgot. The worker asks each such bank by the reference that the payout would have there. It sends the payout only
- * after every bank has proved that it does not have it (decision 55).
+ * after every bank has proved that it did not receive it (decision 55).
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import { type PayoutRail, type RailStatus, type StatusCall, statusBy } from '../../domain/payouts/payout-rail.ts';
@@ -102,7 +102,7 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
 /**
  * Records the forgotten attempts. The payout then belongs to the first bank, and the worker asks it immediately for the outcome. A
  * bank that certainly has the payout is right even if the operator has since released the payout, so the lease does not matter.
- * If another rail has it by then, the gate records the contradiction.
+ * If another rail has sent the payout by then, the gate records the contradiction.
  */
 async function recognise(
   { jobs, clock, settle }: SendPayoutJobParts,

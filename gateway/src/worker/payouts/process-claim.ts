@@ -140,7 +140,7 @@ async function lookAgain({ jobs, clock }: ProcessClaimParts, claim: ClaimedPayou
 export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
   /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
   readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
-  /** The subset of these references that a provider listed while no payout had them. It computes them only if it has any. */
+  /** The subset of these references that a provider listed without a payout here. Computes references only if any is listed. */
   readonly unaccounted: (references: () => readonly RailReference[]) => Promise<readonly RailReference[]>;
 }
 

@@ -151,7 +151,7 @@ async function follow(
   await parts.jobs.postpone({ claim, at, dueAt: at + waitMs, ...step });
 }
 
-/** Moves a payout that no bank has. `waitMs`: the time before the first rail may have it again. False: it has no other rail. */
+/** Moves a payout that no bank received. `waitMs`: the time before the first rail may get it again. False: no other rail. */
 export async function moveElsewhere(
   { jobs, merchant, elsewhere, isDown, clock }: SendPayoutJobParts,
   claim: ClaimedPayout,

@@ -63,7 +63,7 @@ const INVARIANT_COLUMNS: readonly Column<Invariant>[] = [
 
 const shown = (row: object) => JSON.stringify(row);
 
-/** Checking reads the whole ledger, so it begins when somebody asks. */
+/** Checking reads the whole ledger, so it begins only on request. */
 function Checks({ act, title, button }: { act: 'books.verify' | 'audit.verify'; title: string; button: string }) {
   const [isAsked, setAsked] = useState(false);
   const checked = useReading(act, {}, isAsked);

@@ -81,7 +81,7 @@ function CreateButton({ onDone }: { onDone: (created: Created) => void }) {
   );
 }
 
-/** Both keys in one text, as a configuration has them. */
+/** Both keys in one text, as a configuration file contains them. */
 function Keys({ created: { merchant, key, formKey } }: { created: Created }) {
   const { newMerchant } = operatorPages;
   const { merchantId, name } = merchant;

@@ -42,7 +42,7 @@ function columnsOf({ requests, payouts }: Words, isOperator: boolean): readonly 
   ];
 }
 
-/** An accepted request has none. */
+/** An accepted request has no reason. */
 function Reason({ request: { description, reason } }: { request: LoggedRequest }) {
   const text = description || reason;
   return text ? <span lang="en">{text}</span> : null;

@@ -122,7 +122,7 @@ export interface RefundFacts {
   readonly balances: Balances;
   /** The receipts that were credited to it, oldest first, including receipts that came for other deposits. */
   readonly receipts: readonly RefundableReceipt[];
-  /** The order that has the money of this deposit's own payments, if this deposit has none of it; null: none. */
+  /** The order that now holds the money of this deposit's payments, if this deposit holds none of it. Null: no order. */
   readonly movedTo: { readonly merchantId: MerchantId; readonly orderId: string } | null;
 }
 

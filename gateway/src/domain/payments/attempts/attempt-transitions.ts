@@ -36,7 +36,7 @@ export const ATTEMPT_REPORTS = [
 export type AttemptReport = (typeof ATTEMPT_REPORTS)[number];
 
 /**
- * The event that a report is. `doubted`: nobody knows the outcome. `abandoned`: the attempt waited only for its payer.
+ * The event that a report is. `doubted`: the outcome is unknown. `abandoned`: the attempt waited only for its payer.
  * `noted`: the report concerns no outcome. `no_news`: the provider said nothing about the payer's step, which stays.
  */
 export const ATTEMPT_EVENTS = [

@@ -6,7 +6,7 @@ import { DAY_MS, type Instant } from '../../../foundation/clock.ts';
 import type { Deposit } from '../../deposits/deposit.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 
-/** The provider's time to decide if its rail has none, or is no longer configured. */
+/** The provider's time to decide if its rail defines no time, or is no longer configured. */
 export const DECIDES_WITHIN_MS = DAY_MS;
 
 export interface RailDeadline {

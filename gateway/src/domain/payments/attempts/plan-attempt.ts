@@ -77,7 +77,7 @@ export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
 /** The intervals of queries about a rail's attempts. */
 export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
 
-/** Undefined: the news changes nothing. */
+/** Undefined: the report changes nothing. */
 export function planAttempt(
   facts: AttemptFacts,
   news: AttemptNews,

@@ -1,5 +1,5 @@
 /**
- * Settles an attempt: plans the effect of a provider's news (plan-attempt.ts), commits the plan, and reports the
+ * Settles an attempt: plans the effect of a provider's report (plan-attempt.ts), commits the plan, and reports the
  * outcome. Answers, notifications and timeouts all pass here.
  */
 import type { Clock, Instant } from '../../../foundation/clock.ts';
@@ -45,7 +45,7 @@ export type CompletePlan = (plan: AttemptPlan, facts: AttemptFacts, at: Instant)
 
 const AS_PLANNED: CompletePlan = (plan) => plan;
 
-/** Commits the effect of the news about an attempt. */
+/** Commits the effect of a report about an attempt. */
 export async function settleAttempt(
   parts: SettleAttemptParts,
   pace: AskPace,

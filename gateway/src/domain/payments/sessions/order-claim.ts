@@ -23,7 +23,7 @@ export interface OrderClaim {
 
 /**
  * - `kept`: the holder keeps it.
- * - `over`: the holder has failed, and the claimant may have it.
+ * - `over`: the holder has failed, and the claimant may take the order.
  * - `displaced`: the claimant gets it, and the holder's money is held.
  * - `joined`: the claimant's payer continues with the holder, because both are the same payment.
  */

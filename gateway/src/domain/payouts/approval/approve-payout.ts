@@ -25,7 +25,7 @@ export interface PayoutApproval {
 export type ApproveFailure =
   | 'payout_not_found'
   | 'already_final'
-  /** It needs no approval, or somebody else approved it. */
+  /** It needs no approval, or another person approved it. */
   | 'not_waiting'
   /** The same person created it. */
   | 'own_payout'

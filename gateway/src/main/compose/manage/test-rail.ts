@@ -1,6 +1,6 @@
 /**
  * Tests the connection to a rail's provider: the address without a credential, then the credentials by a read. It moves no
- * money: it reads the float, or asks about a payout that nobody sent.
+ * money: it reads the float, or asks about a payout that was never sent.
  */
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import type { RailFinding } from '../../../domain/monitoring/rail-setup.ts';
@@ -50,7 +50,7 @@ function readerOf({ rails, sendingRails, fingerprintKey, clock }: GatewayCore, n
       const answer = await float.read(deadline);
       return answer.ok ? null : answer.error;
     };
-  // A rail of refunds alone asks about a payer's payment, and nobody's payout has none.
+  // A rail that carries only refunds asks about a payer's payment, and this invented payout has no payment.
   const [method] = rail?.methods ?? [];
   if (!rail || method === undefined) return undefined;
   const nobodys = { rail: name, merchantId: OPERATOR_MERCHANT, payoutId: 'connection-test' };

@@ -7,7 +7,7 @@ import { FORM_PATH, type FormParts } from '../form-visit.ts';
 import { ASSET_CACHE_CONTROL } from './page-assets.ts';
 import { findTheme } from './theme-style.ts';
 
-/** A picture must run and load nothing, even if somebody opens its address directly. */
+/** A picture must run and load nothing, even if a browser opens its address directly. */
 const PICTURE_POLICY = "default-src 'none'; sandbox";
 
 export function brandRoutes(scope: FastifyInstance, { directory }: Pick<FormParts, 'directory'>): void {

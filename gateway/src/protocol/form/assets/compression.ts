@@ -11,7 +11,7 @@ export function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boole
 
 /**
  * Sends a page. Compression of many answers with one secret and texts that an attacker chooses could reveal the secret.
- * Here each opening of a link has an address and secrets of its own, and anybody who knows an address can open the page itself.
+ * Here each opening of a link has an address and secrets of its own, and anyone who knows an address can open the page itself.
  */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   reply.header('vary', 'accept-encoding');

@@ -34,7 +34,7 @@ export interface PageContext {
   /** The merchant's registered site: the way back from a page without a payment. Null if unknown. */
   readonly siteUrl: string | null;
   readonly language: Language;
-  /** Unique to this response, which has it in its Content-Security-Policy too. */
+  /** Unique to this response, whose Content-Security-Policy contains it. */
   readonly nonce: string;
   readonly assets: PageAssets;
   readonly brand: PageBrand;

@@ -49,7 +49,7 @@ export interface Receipt {
   readonly wallet: Wallet | null;
 }
 
-/** The wallets that the page shows where the browser has them. */
+/** The wallets that the page shows if the browser supports them. */
 export interface ShownWallets {
   /** The country of the account, which Apple Pay asks for. Null: no Apple Pay. */
   readonly appleCountry: string | null;
@@ -89,7 +89,7 @@ export interface AskedDetails {
 export interface ShownBank {
   readonly bankId: string;
   readonly name: string;
-  /** Empty if the list has none. */
+  /** Empty if the list contains no BIC. */
   readonly bic: string;
 }
 

@@ -18,7 +18,7 @@ import { type ManageProblem, PROBLEMS, problemBody } from '../problems.ts';
 import { canonicalJson } from './canonical.ts';
 import { idForAudit, maskCardNumbers } from './card-numbers-in-acts.ts';
 
-/** Keyed, so that nobody can find a request's card number by trying all numbers against the stored hash. */
+/** Keyed, so that an attacker cannot find a request's card number by trying all numbers against the stored hash. */
 export type Fingerprint = (text: Secret) => Buffer;
 
 export interface ActParts {

@@ -69,7 +69,7 @@ export async function performUnderPolicies(
   return outcome.rehearsal ? propose(parts, requested, outcome.rehearsal, outcome.team) : outcome.result;
 }
 
-/** The result of a dry run for an action that has none. */
+/** The result of a dry run for an action without dry runs. */
 const NO_REHEARSAL: Rehearsal = { possible: true, problem: null, postings: [], balances: [], change: null };
 
 /** An action on the operator concerns no merchant alone. */

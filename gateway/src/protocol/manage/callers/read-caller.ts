@@ -14,7 +14,7 @@ import type { ManageProblem } from '../problems.ts';
 import { readCookies } from './cookies.ts';
 
 export interface CallerParts {
-  /** The caller of every request. Only the command line has it, in an API that never listens. */
+  /** The caller of every request. Only the command line sets it, in an API that never listens. */
   readonly commandLine?: Caller | undefined;
   /** Undefined: the token, or the session, is not valid now. */
   readonly authenticate: {

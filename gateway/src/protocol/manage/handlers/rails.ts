@@ -212,7 +212,7 @@ function kindProblem(): ManageProblem {
   return { code: 'invalid-request', field: 'kind', detail: `kind must be one of ${DIFFERENCE_KINDS.join(', ')}.` };
 }
 
-/** A pause of something that does not exist would stop nothing, and nobody would notice. */
+/** A pause of something that does not exist would stop nothing, without any sign of the mistake. */
 async function isPausable(operations: GatewayOperations, scope: PauseScope, target: string): Promise<boolean> {
   switch (scope) {
     case 'merchant':
