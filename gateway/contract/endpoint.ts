@@ -12,7 +12,7 @@ export interface Endpoint {
   /** Below `BASE_PATH`, with its parameters in braces, as OpenAPI writes them. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** Null: the endpoint needs none, because it concerns the caller alone. */
+  /** Null: the endpoint needs none, because it concerns only the caller. */
   readonly permission: Permission | null;
   /** Suffices instead of `permission`, for the objects that the handler decides. */
   readonly orPermission?: Permission;

@@ -1,4 +1,4 @@
-/** The entry of the pages. It learns who is there while React is being loaded, and loads the pages of that person alone. */
+/** The entry of the pages. It reads the session while React loads, and then loads only the pages of that person. */
 import 'virtual:theme.css';
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/global.css';

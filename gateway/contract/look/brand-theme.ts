@@ -1,6 +1,6 @@
 /**
  * The colours of the payer's page, computed from a merchant's one colour. For any colour, every text keeps a contrast of
- * at least 4.5 : 1 to its background (WCAG 2.2, 1.4.3). Pure; the portal's preview uses it too.
+ * at least 4.5 : 1 to its background (WCAG 2.2, 1.4.3). Pure; the portal's preview also uses it.
  */
 
 /** The custom properties of the form's style sheet that depend on the merchant's colour. */

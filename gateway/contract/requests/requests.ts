@@ -23,7 +23,7 @@ export const LoggedRequest = Type.Object({
   httpStatus: Type.Integer(),
   clientAddress: Type.String(),
   durationMs: Type.Integer(),
-  subjectId: nullable(Type.String(), 'The merchant’s id of the payout or the order that the request names'),
+  subjectId: nullable(Type.String(), 'The merchant’s id of the payout or the order in the request'),
 });
 export type LoggedRequest = Static<typeof LoggedRequest>;
 

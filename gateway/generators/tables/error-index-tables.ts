@@ -11,7 +11,7 @@ export const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REJECTION_ANSWERS, s
   sign_error: '`sign` or `X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
   address_not_allowed: 'the request came from an address that is not on your allow-list',
   too_many_requests: 'the rate limit is exceeded; retry after the seconds in `Retry-After`',
-  currency_not_supported: 'the method has another currency',
+  currency_not_supported: 'the method has a different currency',
   amount_out_of_limits: 'below the smallest or above the largest amount agreed for the method',
   insufficient_funds: 'amount and fee are more than your available balance, or you owe something in this currency',
   method_unavailable:

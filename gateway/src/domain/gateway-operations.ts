@@ -232,7 +232,7 @@ export interface GatewayOperations {
     latest(): Promise<Recovery | undefined>;
     /** The progress of each rail in the latest recovery. */
     progress(): Promise<readonly RailProgress[]>;
-    /** Compares the lists not compared so far. Rejects when a provider gives no complete list. */
+    /** Compares the lists that were not yet compared. Rejects when a provider gives no complete list. */
     compare(signal: AbortSignal): Promise<void>;
     readonly complete: WithParts<typeof completeRecovery>;
     readonly release: WithParts<typeof releaseAfterRestore>;

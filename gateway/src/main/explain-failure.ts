@@ -36,7 +36,7 @@ export const MEND_READ_ONLY = 'Point DATABASE_URL at the primary, or make the da
 
 /** The driver's message, which has no code. */
 const NO_TLS = 'The server does not support SSL connections';
-/** The server's message about `allow_connections false`. Its SQLSTATE 55000 has other meanings too. */
+/** The server's message about `allow_connections false`. Its SQLSTATE 55000 also has other meanings. */
 const NOT_ACCEPTING = /is not currently accepting connections/;
 
 /** By SQLSTATE or errno. */

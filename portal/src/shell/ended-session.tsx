@@ -11,7 +11,7 @@ import { useWords } from '../words/words.ts';
 const OPAQUE = { backgroundOpacity: 1, color: 'var(--mantine-color-body)' };
 /** Above the dialog in which the person was typing. */
 const ABOVE_DIALOGS = 1_000;
-/** Escape would close that dialog, too. */
+/** Escape would also close that dialog. */
 const KEEPS_DIALOGS = { 'data-mantine-stop-propagation': 'true' };
 
 export function EndedSession() {

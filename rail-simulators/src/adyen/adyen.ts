@@ -155,7 +155,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     if (entry.state === 'pending') await this.#end(entry, entry.refusalCode);
   }
 
-  /** The final result of a payment, which a webhook always reports too. */
+  /** The final result of a payment, which a webhook always reports as well. */
   #end(payment: BookEntry, refusalCode: string): Promise<BookEntry> {
     const isAuthorised = refusalCode === '';
     const reason = isAuthorised ? '' : (REFUSAL_REASONS[refusalCode] ?? 'Refused');

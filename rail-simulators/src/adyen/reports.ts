@@ -1,4 +1,4 @@
-/** Adyen's Payments accounting report of a day, as a file for its report user. It has the steps of refunds alone. */
+/** Adyen's Payments accounting report of a day, as a file for its report user. It contains only the steps of refunds. */
 import { basic, isSame } from '../kernel/credentials.ts';
 import type { Answer, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry, EntryKind } from './book.ts';

@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { StartupFault } from '../startup-fault.ts';
 
 export interface Journal<Entry> {
-  /** Resolves once the entry is written. Rejects with BookFailure when writing fails, and for every later entry too. */
+  /** Resolves once the entry is written. Rejects with BookFailure when writing fails, and also for every later entry. */
   append(entry: Entry): Promise<void>;
   close(): Promise<void>;
 }

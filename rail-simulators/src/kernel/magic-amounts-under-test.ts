@@ -5,7 +5,7 @@ import type { ManualClock } from '../manual-clock.ts';
 import { aWhile, eachOf, eventually } from './inbox-under-test.ts';
 import { heldFor } from './simulator-under-test.ts';
 
-/** One payout of a magic amount at a provider that was started for it alone. */
+/** One payout of a magic amount at a provider that was started only for it. */
 export interface Play {
   readonly clock: ManualClock;
   /** Sends the payout and resolves with a short form of the answer. Rejects when no answer comes. */

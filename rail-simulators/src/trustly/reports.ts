@@ -40,7 +40,7 @@ function row({ at, orderId, messageId, endUserId }: BookEntry, accountname: stri
 const settlementColumns =
   'datestamp,accountname,currency,amount,total,orderid,ordertype,messageid,username,fxpaymentamount,fxpaymentcurrency,settlementbankwithdrawalid,externalreference';
 
-/** The settlement of `date` has the transactions of the day before; of them, this report has the refunds alone. */
+/** The settlement of `date` has the transactions of the day before; this report contains only the refunds of them. */
 export function settlementReport(book: Book, date: string): string {
   const day = new Date(Date.parse(date) - dayMs).toISOString().slice(0, 10);
   const refunds = book.ofKind('refunded').filter(({ at }) => at.startsWith(day));

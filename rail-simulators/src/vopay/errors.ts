@@ -22,7 +22,7 @@ export interface Failure {
   readonly about?: string;
 }
 
-/** `isNumbered`: VoPay's current format; its former format had the sentence alone. */
+/** `isNumbered`: VoPay's current format; its former format had only the sentence. */
 export function failed({ error, about }: Failure, isNumbered: boolean): Reply {
   const ErrorMessage = about === undefined ? errors[error] : `${errors[error]}: ${about}`;
   return { status: 200, body: { Success: false, ErrorMessage, ...(isNumbered ? { ErrorCode: String(error) } : {}) } };

@@ -191,7 +191,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     };
   }
 
-  /** The latest request with the same address and amount within three hours. A payer's second attempt matches too. */
+  /** The latest request with the same address and amount within three hours. A payer's second attempt also matches. */
   #alike(others: readonly BookEntry[], { amount, email }: MoneyRequest): BookEntry | undefined {
     const since = this.works.clock.now() - duplicateMs;
     return others.findLast(

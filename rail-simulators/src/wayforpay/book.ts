@@ -22,7 +22,7 @@ export interface Payout {
   readonly createdDate: number;
   readonly processingDate: number;
   readonly conduct: ConductName;
-  /** How often it was accepted: once, unless a repeated reference is carried out too. */
+  /** How often it was accepted: once, unless a repeated reference is executed again. */
   readonly acceptances: number;
   /** How often money left for it. A reversal does not lower it. */
   readonly executions: number;

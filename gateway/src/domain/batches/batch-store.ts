@@ -71,7 +71,7 @@ export interface BatchStore {
   /** False: the claim is lost, and nothing was written. */
   recordChecks(claim: BatchClaim, rows: readonly CheckedRow[], leaseUntil: Instant): Promise<boolean>;
   completeCheck(claim: BatchClaim, totals: readonly BatchTotal[], at: Instant): Promise<boolean>;
-  /** Marks rows as being accepted, before anything accepts them. A later cancellation leaves them alone. */
+  /** Marks rows as being accepted, before they are accepted. A later cancellation does not change them. */
   claimReady(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
   recordOutcomes(
     claim: BatchClaim,

@@ -258,7 +258,7 @@ async function acceptBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<vo
   await store.finish(claim, clock.now());
 }
 
-/** The current rules bind each payout, as if its submitter created it alone. */
+/** The current rules bind each payout, as if its submitter created it separately. */
 async function originOf(
   { policies }: BatchWorkParts,
   { merchantId, submitter }: Batch,
@@ -292,7 +292,7 @@ async function acceptRow(
 
 /**
  * A worker accepted the row and died. Since then the row became faulty, for example by a changed setting. The gateway chose its
- * id. If it rejected the row now, a new file would pay it again under another id.
+ * id. If it rejected the row now, a new file would pay it again under a different id.
  */
 async function wasAccepted(
   { earlier }: BatchWorkParts,

@@ -129,8 +129,8 @@ export function mismatchOf(deposit: Deposit, transfer: IncomingTransfer, reporte
 /**
  * The fate of arriving money, by its mismatch. `policy`: the merchant's mismatch_policy decides.
  *
- * No merchant asked for money in another currency, or for the money of a displaced deposit: its payer alone chose the
- * amount. Money that matches except for its payer falls under other_payer_policy alone.
+ * No merchant requested money in a different currency, or for a displaced deposit: only its payer chose the amount. Money
+ * that matches except for its payer falls only under other_payer_policy.
  */
 export const ADMISSIONS: Readonly<Record<Mismatch | 'none', 'credit' | 'policy' | 'hold'>> = {
   none: 'credit',

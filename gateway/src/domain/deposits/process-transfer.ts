@@ -77,7 +77,7 @@ function differenceOf(
   };
 }
 
-/** The key under which a transfer is recorded if another transfer has its key and went to another address. */
+/** The key under which a transfer is recorded if an earlier transfer to a different address has its key. */
 export function asNamesake(transfer: IncomingTransfer): IncomingTransfer {
   return { ...transfer, transferKey: `${transfer.transferKey}/${transfer.payTo}` };
 }

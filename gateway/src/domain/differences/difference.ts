@@ -11,7 +11,7 @@ export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state
  * Found in a single report.
  * - `excess`: a provider takes back more of a payment than is left of it, or reverses an adjustment that it never reported.
  * - `refund_amount`: a provider made a refund of an amount other than the ordered one.
- * - `reversal_amount`: a provider reports a recorded refund, chargeback, debit or reversal again, with another amount.
+ * - `reversal_amount`: a provider reports a recorded refund, chargeback, debit or reversal again, with a different amount.
  * - `contradiction`: a bank contradicts a final state of a payout or a payment. No money moved on it.
  * - `payout_amount`: a notification states an amount or a currency other than the payout's.
  * - `unknown_reference`: a notification refers to a payout or payment that is not ours.

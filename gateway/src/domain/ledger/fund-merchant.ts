@@ -16,7 +16,7 @@ export type FundingFailure =
   | { readonly kind: 'merchant_reserved' }
   | { readonly kind: 'invalid_reference' }
   | WordsRejection
-  /** The reference was used for another amount, currency or direction. */
+  /** The reference was used for a different amount, currency or direction. */
   | { readonly kind: 'reference_already_used' }
   | { readonly kind: 'insufficient_funds'; readonly available: Money };
 

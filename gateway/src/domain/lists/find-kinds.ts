@@ -25,7 +25,7 @@ const inLists = (
   ...searches: readonly (readonly [ListSearch['list'], ListQuery['filters']])[]
 ): readonly ListSearch[] => searches.map(([list, filters]) => ({ list, filters, from: null, to: null }));
 
-/** "Transaction number 1054", as a payer's page says; "#1054"; the id of a callback, which holds the number too. */
+/** "Transaction number 1054", as a payer's page says; "#1054"; the id of a callback, which also contains the number. */
 const TRANSACTION = /^(?:\D{0,40}?[\s#№:]+)?(\d{1,15})$/;
 const CALLBACK = /^(?:payout|deposit|event)_(\d{1,15})_/;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

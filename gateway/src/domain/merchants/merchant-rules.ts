@@ -105,7 +105,7 @@ function nameFault(name: string): string | undefined {
 /** URL parsers accept more. In a header with the host, some of those characters have another meaning. */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 
-/** Checks the text alone. The gateway checks the resolved addresses when a callback connects. */
+/** Checks only the text. The gateway checks the resolved addresses when a callback connects. */
 function urlFault(text: string, kind: 'page' | 'callback', rules: MerchantRules): string | undefined {
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
   const url = URL.parse(text);

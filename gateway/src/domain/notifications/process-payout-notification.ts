@@ -39,7 +39,7 @@ type ProcessedNews =
   | { readonly kind: 'recorded' | 'known' | 'unknown_reference' | 'wrong_amount' }
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
-/** `ended`: a payout that had ended before with another outcome, so that no deadline watches it. */
+/** `ended`: a payout that had already ended with a different outcome, so no deadline applies to it. */
 export type ProcessedPayoutNotification = ProcessedNews & { readonly ended?: PayoutKey };
 
 /** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */

@@ -31,7 +31,7 @@ export type TransferNews =
   | { readonly kind: 'received'; readonly transfer: IncomingTransfer; readonly ask?: AskForTransfer }
   /**
    * Money arrived that is not ours, and the answer makes the bank return it. If reconciliation had already recorded it,
-   * the answer is `ifReceived` instead, so that the bank does not return it too.
+   * the answer is `ifReceived` instead, so that the bank does not also return it.
    */
   | { readonly kind: 'sent_back'; readonly transfer: IncomingTransfer; readonly ifReceived: Acknowledgement };
 

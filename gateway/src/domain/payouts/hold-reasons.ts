@@ -1,7 +1,7 @@
 /**
  * Why the gateway does not send a payout yet, as one table: the note, what releases the payout, and when a worker looks
  * again. plan-claim.ts decides which reason applies. The database stores it as `held_because`; it never reads a note. Only
- * `seal_broken` also holds a payout that was sent: no bank is asked about a changed row.
+ * `seal_broken` also holds a payout that was sent, because the gateway queries no bank about a changed row.
  */
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';

@@ -51,7 +51,7 @@ export function callbacksOfEnd(final: Payout, at: Instant, merchant: Merchant, c
   if (final.purpose === 'refund')
     return final.state === 'success' ? [refundEvent(final, 'refunded', at, merchant, compose)] : [];
   const id = callbackIdOf('payout', final);
-  // A merchant without an address gets a due callback too. Its delivery then records that there was no address.
+  // Even a merchant without an address gets a due callback. Its delivery then records that there was no address.
   const isWanted = merchant.settings.payout_callback === 'on';
   return [newCallback(final, 'payout', id, compose.payout(final), at, isWanted)];
 }

@@ -50,7 +50,7 @@ export interface ClaimedPayout extends PayoutJob {
 
 /**
  * Claims payouts of one rail. Begins an attempt for each queued payout, unless it is paused. A payout that awaits its
- * approval is claimed only so that banks are asked about it after a restore, and never with an attempt.
+ * approval is claimed only to query banks about it after a restore, and never with an attempt.
  */
 export interface PayoutClaim {
   readonly rail: string;

@@ -56,7 +56,7 @@ export function referenceKeyFrom(fingerprintKey: Secret): Secret {
 }
 
 /**
- * The reference by which a bank knows a payout. It follows from the payout alone, under a key of this gateway. A payout
+ * The reference by which a bank knows a payout. It depends only on the payout and on a key of this gateway. A payout
  * that a restored database forgot gets the same reference again, so its bank recognises the duplicate. Pure.
  *
  * The claim of payouts computes the same hash in SQL (storage/payouts/claim-payouts.ts), from `hashPadsOf`. Reasons

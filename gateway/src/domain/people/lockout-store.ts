@@ -3,7 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 
 export interface LockoutStore {
   /**
-   * Counts an attempt before its secret is compared, so that simultaneous attempts count too. False: the way is closed,
+   * Counts an attempt before its secret is compared, so that simultaneous attempts also count. False: the way is closed,
    * and the attempt does not count.
    */
   begin(

@@ -101,5 +101,5 @@ export async function authenticateSession(
   return { ...caller, merchantId: viewedMerchantId, permissions: shared, isViewing: true };
 }
 
-/** A person of the operator who views a merchant has this role’s permissions to read that their own role has too. */
+/** A person of the operator who views a merchant has only those read permissions that both this role and their own role have. */
 const VIEWED_ROLE = 'owner';

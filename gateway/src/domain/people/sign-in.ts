@@ -43,7 +43,7 @@ export async function signInByPassword(
   const email = readEmail(written) ?? '';
   const isClosed = !(await countSecretAttempt(parts, 'password', email));
   const person = await parts.people.findByEmail(email);
-  // An unknown address is looked up and its password hashed too, so that the answer takes the same time.
+  // Even for an unknown address the gateway looks up and hashes, so that the answer takes the same time.
   const known = await parts.people.findPassword(person?.personId ?? '');
   const isRight = await isPassword(password, known ?? NO_PASSWORD);
   const step = known && checkTotp(parts, known.totpSeed, code);

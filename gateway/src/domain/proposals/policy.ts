@@ -22,7 +22,7 @@ export function policiesVersion(policies: readonly Policy[]): string {
 }
 
 interface JudgedAct {
-  /** The merchants that the request names. */
+  /** The merchants in the request. */
   readonly merchants: readonly MerchantId[];
   /** Empty for an action that moves no money. */
   readonly posted: readonly PostedTransfer[];

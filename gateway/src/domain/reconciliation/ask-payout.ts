@@ -1,6 +1,6 @@
 /**
  * Asks a provider now about one payout that its rail sent, and reports the answer to the state gate. "Not found" changes
- * nothing: only the worker's own queries may prove that a bank does not have a payout. A changed row is asked about nowhere, and a
+ * nothing: only the worker's own queries may prove that a bank does not have a payout. It sends no query about a changed row, and a
  * rail that repeats a payout to learn its outcome gets only a payout in flight.
  */
 

@@ -36,7 +36,7 @@ async function compareId(
   await contradict(parts, attempt, `paid as ${providerReference}, ${formatMoney(money)}`, providerReference);
 }
 
-/** A refusal under another id concerns another attempt at the provider, and brings no money. */
+/** A refusal under a different id concerns a different attempt at the provider, and brings no money. */
 async function compareRefusal(
   parts: CompareReportParts,
   attempt: PaymentAttempt,

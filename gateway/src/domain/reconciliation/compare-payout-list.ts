@@ -14,7 +14,7 @@ interface Comparison {
   /** How many entries agree with our books. */
   readonly matched: number;
   readonly differences: readonly ListDifference[];
-  /** Final states or reversals that only the provider has so far. The caller reports them as the rail's. */
+  /** Final states or reversals that only the provider knows yet. The caller reports them as the rail's. */
   readonly news: readonly News[];
 }
 

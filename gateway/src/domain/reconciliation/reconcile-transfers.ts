@@ -30,7 +30,7 @@ export interface TransferReconciliation {
   readonly listed: number;
   /** The number of transfers that no notification had brought. */
   readonly found: number;
-  /** The number of transfers that were recorded with another amount. A person decides which amount is right. */
+  /** The number of transfers that were recorded with a different amount. A person decides which amount is right. */
   readonly differing: number;
 }
 

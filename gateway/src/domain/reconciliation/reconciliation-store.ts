@@ -95,7 +95,7 @@ export interface ReconciliationStore {
   /**
    * Records it once as a difference, and its reference in the directory. No list shows it, so no comparison of a list
    * resolves it. Resolves to false, and records nothing, if the rail has too many references from notifications. From
-   * the limit of open differences on, a notification leaves its reference alone.
+   * the limit of open differences on, a notification does not change its reference.
    */
   recordUnmatched(unmatched: UnmatchedPayout): Promise<boolean>;
 }

@@ -2,7 +2,7 @@
  * The vault. It encrypts each secret under a separate data key, and wraps that key under the master key. A rotation of
  * the master key therefore re-wraps 32 bytes per secret and never touches the ciphertext.
  *
- * The wrapped key is bound to its place and to the master key's id. The ciphertext is bound to its place alone, because
+ * The wrapped key is bound to its place and to the master key's id. The ciphertext is bound only to its place, because
  * it outlives the master key. A place is a path (`record/M1/…`). Merchant ids contain no slash, so no two places have
  * the same text.
  */

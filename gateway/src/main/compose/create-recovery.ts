@@ -78,7 +78,7 @@ function recoveringRails({ sendingRails, rails }: GatewayCore): readonly Recover
   }));
 }
 
-/** Compares the lists not compared so far. After it has tried all of them, it rejects with the first provider's failure. */
+/** Compares the lists that were not yet compared. After it has tried all of them, it rejects with the first provider's failure. */
 async function compareBooks(
   core: GatewayCore,
   hooks: Hooks,

@@ -7,7 +7,7 @@ import type { CommandHostParts } from '../command-host.ts';
 type Signals = Required<Pick<CommandHostParts, 'untilStopSignal' | 'onReplaceSignal' | 'onExit'>>;
 
 /**
- * `isSupervised`: a terminal sends Ctrl-C and its hang-up to the processes of a supervisor too. They ignore both and wait for
+ * `isSupervised`: a terminal sends Ctrl-C and its hang-up to the processes of a supervisor as well. They ignore both and wait for
  * the supervisor's order.
  */
 export function listenForSignals(isSupervised: boolean): Signals {

@@ -124,7 +124,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   };
 }
 
-/** Starts the first process alone: a fault that affects all of them then stops the start, with one message. */
+/** Starts the first process by itself: an error that affects all processes then stops the start with one message. */
 async function startAll(
   places: readonly Place[],
   launch: (place: Place) => Promise<RunningProcess>,

@@ -154,7 +154,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     why: 'any sender on the list can forge X-Forwarded-For and bypass every allow-list and rate limit',
     remedy: 'list the addresses of your proxy',
     override: 'GATEWAY_ALLOW_BROAD_PROXIES',
-    // Development rejects a list with every address too, without an override, so the server cannot start with it.
+    // Development also rejects a list with every address, without an override, so the server cannot start with it.
     find: ({ trustedProxies }) =>
       !hasEveryAddress(trustedProxies) && isBroad(trustedProxies, PROXIES_LIMIT)
         ? 'TRUSTED_PROXIES trusts far more addresses than a proxy has'

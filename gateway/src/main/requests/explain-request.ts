@@ -30,7 +30,7 @@ export function createExplainRequest(core: ExplainParts): GatewayOperations['req
   return async (key, showsPersonal) => {
     const record = await core.requests.find(key);
     const sealed = record?.vaultToken ? await core.vaultStore.find(key.merchantId, record.vaultToken) : undefined;
-    // Retired keys too, as long as they exist: a client may still sign with one.
+    // Includes retired keys as long as they exist, because a client may still sign with one.
     const found = await core.merchants.find(key.merchantId, 0);
     if (!record || !sealed || !found) return undefined;
     const bytes = core.vault.openFields(sealed)['request']?.reveal() ?? '';

@@ -38,7 +38,7 @@ export function createGuardedConnector(policy: TargetPolicy, lookUp: LookUp): bu
   };
 }
 
-/** A whole answer with its headers. The body alone has a smaller limit. */
+/** A whole answer with its headers. The body has a smaller limit of its own. */
 const MOST_BYTES_OF_ANSWER = 256 * 1024;
 
 /**

@@ -117,7 +117,7 @@ async function send(
     request: { origin, ...request },
     signal,
     largestBytes: MOST_READ_BYTES,
-    // With any_2xx the status alone decides, so an endless body changes nothing.
+    // With any_2xx only the status decides, so an endless body changes nothing.
     ...(anyBody ? { isEnough: isSuccess } : {}),
   });
   return {

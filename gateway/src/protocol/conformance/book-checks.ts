@@ -80,7 +80,7 @@ export const BOOK_CHECKS: readonly Check[] = [
   {
     name: 'return_spoofed',
     plays: 'A payer types the address of your success page.',
-    remedy: 'Deliver after the callback alone: the redirect proves nothing.',
+    remedy: 'Deliver only after the callback. The redirect proves nothing.',
     needs: ['return_url', 'book'],
     run: async (receiver: Receiver) => {
       const id = receiver.write.newId();

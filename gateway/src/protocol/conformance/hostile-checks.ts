@@ -45,7 +45,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   forgery('empty_signature', 'A stranger posts a payment with empty signatures.', VERIFY, (message) =>
     withSignatures(message, () => ''),
   ),
-  signedBy('strangers_key', 'A stranger signs a payment with another key.', VERIFY, () => STRANGERS_KEY),
+  signedBy('strangers_key', 'A stranger signs a payment with a wrong key.', VERIFY, () => STRANGERS_KEY),
   signedBy(
     'empty_key',
     'A stranger signs a payment with the empty key.',
@@ -62,7 +62,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
     ...signedBy(
       'form_key',
       'A payment is signed with the form key.',
-      'Verify callbacks with the API key alone.',
+      'Verify callbacks only with the API key.',
       ({ asked }) => asked.formKey ?? STRANGERS_KEY,
     ),
     needs: ['form_key'],
@@ -130,7 +130,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   },
   {
     name: 'event_forged',
-    plays: 'A stranger signs an event with another key.',
+    plays: 'A stranger signs an event with a wrong key.',
     remedy: VERIFY,
     needs: ['event_url'],
     run: (receiver) => receiver.rejects(receiver.write.event(receiver.write.newId(), { keys: [STRANGERS_KEY] })),

@@ -1,5 +1,5 @@
 /**
- * The dependencies of the hosted form's routes, and the payer's visit that they share. The page's token alone finds a
+ * The dependencies of the hosted form's routes, and the payer's visit that they share. Only the page's token finds a
  * visit: its holder received it from the merchant's redirect.
  */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';

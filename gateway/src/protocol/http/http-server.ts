@@ -51,7 +51,7 @@ export interface HttpServerOptions {
   readonly onProxyNotTrusted?: (address: string) => void;
   readonly onAnswered?: (answer: AnsweredRequest) => void;
   readonly timeouts?: HttpTimeouts;
-  /** Default: an admission of this server alone. */
+  /** Default: an admission only for this server. */
   readonly admission?: HttpAdmission;
   /** How long a closing server still accepts requests on open connections. Default: GOODBYE_MS. */
   readonly goodbyeMs?: number;
@@ -60,7 +60,7 @@ export interface HttpServerOptions {
 }
 
 interface HttpTimeouts {
-  /** The limits for the headers alone, and for the whole request with its body. */
+  /** The limits for the headers, and for the whole request with its body. */
   readonly headersMs: number;
   readonly requestMs: number;
   /** The limit for a socket without traffic, even while the gateway computes a reply. It must exceed the longest reply time. */

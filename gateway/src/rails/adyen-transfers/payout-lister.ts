@@ -1,6 +1,6 @@
 /**
  * Lists the card payouts that began on a day (UTC) from our balance account. It omits refusals for a short balance: the
- * gateway requested those payouts again under the same reference, and the list has the new transfer too.
+ * gateway requested those payouts again under the same reference, and the list also contains the new transfer.
  *
  * Confirmed by Adyen's OpenAPI description: the list and its pages. Not confirmed: whether the ends of the queried
  * period are inclusive, so a transfer created on another day belongs to that day's list.

@@ -4,7 +4,7 @@
  *
  * Confirmed by Adyen's OpenAPI description of Checkout v72: every field and its limits. `billingAddress` requires all
  * of its fields. Visa and JCB require an email address or a telephone number for 3-D Secure. The examples of
- * `/payments/details` and refunds come from it too. Confirmed by Adyen's browser library: the contents of
+ * `/payments/details` and refunds also come from it. Confirmed by Adyen's browser library: the contents of
  * `threeds2.fingerprint` and `threeDSResult`, and that the latter goes without `paymentData`.
  *
  * Not confirmed: that `captureDelayHours` 0 overrides an account with manual capture. Not confirmed: how Adyen treats a

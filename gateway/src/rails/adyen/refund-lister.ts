@@ -53,7 +53,7 @@ export function createAdyenRefundLister(
   return {
     rail: ADYEN,
     dayOf: utcDayOf,
-    // The next day's report is needed too: it has the refunds of a late hour in the account's time zone.
+    // The next day's report is also needed: it contains the refunds of a late hour in the account's time zone.
     comparedAfterMs: DAY_MS + REPORTED_WITHIN_MS,
     async payoutsOf(day, signal) {
       const file = `payments_accounting_report_${day.replaceAll('-', '_')}.csv`;

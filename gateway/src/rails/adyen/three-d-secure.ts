@@ -1,6 +1,6 @@
 /**
  * The browser's two steps of EMV 3-D Secure 2.2. Both returns come through the payer's browser and prove nothing: Adyen has the
- * bank's own result (RReq) and alone decides on the payment.
+ * bank's own result (RReq), which is the only one that decides on the payment.
  *
  * The device fingerprint: a hidden form with `threeDSMethodData` goes to the bank's server, which inspects the browser and then
  * posts `threeDSMethodData` back. It only says whether the bank has seen the browser.
@@ -28,7 +28,7 @@ export function methodFields(serverTransId: string, notificationUrl: string): Re
   };
 }
 
-/** The completion that the return states for this transaction. A missing or foreign return is `N`. */
+/** The completion that the return states for this transaction. A return that is missing or belongs to a different transaction is `N`. */
 export function readMethodCompletion(
   returned: Readonly<Record<string, string>>,
   serverTransId: string,

@@ -5,7 +5,7 @@
  * Confirmed by Freedom Pay's pages (docs.freedompay.kz: payout to card, payout balance, payout status; the same pages of its
  * older site): the addresses, the fields of a payout to a card number and the required ones (the holder's name is optional), 13
  * to 20 digits, at least 0.01; the form of its answers; `error` as the status of a failed payout; the balance. Confirmed by the
- * pages of its Merchant API: `payment_status2` finds a payout by our pg_order_id alone, and pg_payment_id 0 after a minute
+ * pages of its Merchant API: `payment_status2` finds a payout only by our pg_order_id, and pg_payment_id 0 after a minute
  * means that there is none. Confirmed by a client's code that ran in its sandbox: payouts are queried with it.
  *
  * Not confirmed: whether `ok`, the status in the example answer to a payout, means that the money arrived (the list of the

@@ -9,7 +9,7 @@ const FIELD = /\s*<([A-Za-z_][\w.-]*)(?:\s*\/>|>([^<]*)<\/\1>)\s*/y;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));|&/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Undefined if the document has another form. */
+/** Undefined if the document has a different structure. */
 export function readFields(body: Buffer): PgFields | undefined {
   const [, content] = DOCUMENT.exec(body.toString('utf8')) ?? [];
   if (content === undefined) return undefined;

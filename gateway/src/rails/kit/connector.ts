@@ -21,7 +21,7 @@ export interface ConnectorParts {
 export interface Connector {
   readonly payoutRail?: PayoutRail;
   readonly payoutLister?: PayoutLister;
-  /** Lists the refunds of its payment rail. A list of payouts has them too, if the provider has one. */
+  /** Lists the refunds of its payment rail. If the provider has a list of payouts, it also contains refunds. */
   readonly refundLister?: PayoutLister;
   readonly floatReader?: FloatReader;
   readonly depositRail?: DepositRail;

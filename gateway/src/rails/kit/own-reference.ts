@@ -1,6 +1,6 @@
 /**
  * The two formats of our references. A payout's is a P and 28 hexadecimal digits (domain/payouts/payout-order.ts). A form
- * attempt's is a transaction id of at most 16 digits, a dash, and eight letters or digits. Older payouts had that format too,
+ * attempt's is a transaction id of at most 16 digits, a dash, and eight letters or digits. Older payouts also had that format,
  * and keep it if they were sent under it. Some providers accept only letters and digits. The last eight characters of an
  * attempt's reference are always the random part, so the gateway can restore the dash. Pure.
  */

@@ -14,7 +14,7 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const RAZORPAYX = 'razorpayx';
 
 export interface RazorpayXConfiguration {
-  /** The address with its version, `https://api.razorpay.com/v1`, in test mode too. The key decides whether money moves. */
+  /** The address with its version, `https://api.razorpay.com/v1`, even in test mode. The key decides whether money moves. */
   readonly url: string;
   readonly keyId: string;
   readonly keySecret: Secret;

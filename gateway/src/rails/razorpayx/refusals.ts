@@ -3,8 +3,8 @@
  *
  * Confirmed by RazorpayX's pages on errors: the form (`error` with code, description, reason, field), 401 for a wrong
  * key, the beginning of the message for an address outside its allow-list, 429 for too many requests,
- * `input_validation_failed` and `insufficient_funds` for a request that it does not accept, the message for another body
- * under a known key. **After every 5xx the payout's outcome is unknown.** Confirmed by clients alone: the message for a
+ * `input_validation_failed` and `insufficient_funds` for a request that it does not accept, the message for a different body
+ * under a known key. **After every 5xx the payout's outcome is unknown.** Confirmed only by clients: the message for a
  * short balance, the status for a refused address. Not confirmed: the value of `field` for nested fields, so the code
  * reads the description too. Not confirmed: that a request rejected with any other 400 is final, so the rail asks about
  * it.

@@ -3,7 +3,7 @@
  * configured addresses are accepted. STP's own query must confirm an abono above the configured amount, and the end of
  * an order of ours.
  *
- * The gateway confirms an abono after recording it. It sends an abono for a foreign CLABE back in the answer, and only
+ * The gateway confirms an abono after recording it. It sends an abono for a CLABE that is not ours back in the answer, and only
  * there, unless it is a returned order of ours. It acknowledges a state change without effect, so that STP does not
  * repeat it. It must never answer 400 to an unreadable message, because STP would return the money.
  *

@@ -85,7 +85,7 @@ export function requestTimeout(seconds: number): Record<string, string> {
   return { 'request-timeout': String(seconds) };
 }
 
-/** Undefined if the id is not a payment's, because it would lead to another address. */
+/** Undefined if the id is not a payment's, because it would lead to a different address. */
 export function paymentPath(id: string): string | undefined {
   return PAYMENT_ID.test(id) ? `${PAYMENTS_PATH}/${id}` : undefined;
 }

@@ -36,7 +36,7 @@ export function createTrustlyRefundLister(
   return {
     rail: TRUSTLY,
     dayOf: utcDayOf,
-    // The next settlement is needed too: it has the transactions of a day whose own settlement was postponed.
+    // The next settlement is also needed: it contains the transactions of a day whose own settlement was postponed.
     comparedAfterMs: DAY_MS + SETTLED_WITHIN_MS,
     async payoutsOf(day, signal) {
       const SettlementDate = utcDayOf(Date.parse(day) + DAY_MS);

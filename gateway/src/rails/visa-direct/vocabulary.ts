@@ -21,7 +21,7 @@ export const DECLINE_REASONS = declineReasonsOf({
 });
 
 /**
- * Temporary trouble at Visa or the issuer. The answer alone is not final. A transaction that is found with one of these
+ * Temporary trouble at Visa or the issuer. The answer by itself is not final. A transaction that is found with one of these
  * was not paid.
  */
 const PASSING: ReadonlySet<string> = new Set(['06', '19', '21', '25', '28', '91', '92', '96']);

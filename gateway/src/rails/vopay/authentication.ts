@@ -5,7 +5,7 @@
  * hexadecimal, of key, shared secret and the current date, without separators. A webhook's ValidationKey is SHA-1 of
  * shared secret and the record's number. Confirmed by a published example: its signature is valid for 2022-01-28 (the
  * text next to it gives a different day). VoPay's documents call the ValidationKey an HMAC that proves the message. It is no
- * HMAC, and proves the number only. **Neither covers the content**: TLS alone protects a request, and a webhook is only
+ * HMAC, and proves the number only. **Neither covers the content**: Only TLS protects a request, and a webhook is only
  * a hint.
  *
  * Not confirmed: which time zone VoPay uses for the date (its examples use both UTC and local time). After a refused

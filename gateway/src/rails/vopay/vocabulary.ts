@@ -9,7 +9,7 @@
  *
  * Not confirmed: the final status of a money request that the payer declined or let expire, or of a payout that nobody
  * deposited, so the tables accept each. Not confirmed: whether `received` is about money, so it does not count as a
- * payment. Not confirmed: that a deposited payout can fail later. Interac documents this for fraud alone, yet VoPay's
+ * payment. Not confirmed: that a deposited payout can fail later. Interac documents this only for fraud, yet VoPay's
  * sandbox has amounts that do so. Unless the reason says that the recipient did not deposit it, the payout may therefore have been
  * reversed.
  */

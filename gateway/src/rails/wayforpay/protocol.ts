@@ -7,7 +7,7 @@
  * decimal point; cards of natural persons and accounts in Ukraine only; the fields of CHECK_STATUS's answer; an
  * orderReference is unique. WayForPay answers a second one with 1112, and an unknown one with 1127. Confirmed by public
  * clients only: failures come with HTTP 200; the fields of the answers to both payouts; a rejected request may have an
- * unsigned answer with a code and its text alone.
+ * unsigned answer with only a code and its text.
  *
  * Not confirmed: that CHECK_STATUS answers for payouts. Its description speaks of orders in general. If it knew no
  * payouts, 1112 would keep a repetition from paying again. Not confirmed: whether a rejected order, for example for a

@@ -1,6 +1,6 @@
 /**
  * The folder of the backups: a folder for each base backup under `base/`, and PostgreSQL's log since then under `wal/`. Its
- * files are PostgreSQL's own, so its tools can restore them too.
+ * files are PostgreSQL's own, so its tools can also restore them.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -73,7 +73,7 @@ async function readSums(database: Database, before: string): Promise<Map<string,
   return new Map(rows.map(({ merchant_id, currency, account, sum }) => [`${merchant_id} ${currency} ${account}`, sum]));
 }
 
-/** Each restored transfer must be in the serving database too, with the same content. */
+/** The serving database must also contain each restored transfer, with the same content. */
 async function compareRecent(serving: Database, restored: Database, since: string) {
   const differing: string[] = [];
   const accounts = new Set<string>();

@@ -78,7 +78,7 @@ where merchant_id = $1 and callback_id = $2 order by attempt`;
 
 const FIND_LANE = 'select lease_until, paused_until, failures from callback_lanes where merchant_id = $1';
 
-/** Due before all others of the lane: a lane that failed sends its first callback alone, as a probe. */
+/** Due before all others of the lane: a lane that failed sends only its first callback, as a probe. */
 const RESEND = `
 update callbacks set state = 'due', finished_at = null, first_attempt_at = null, schedule_start = attempts,
   due_at = least($3, (select min(other.due_at) - interval '1 millisecond' from callbacks as other

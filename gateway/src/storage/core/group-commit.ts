@@ -5,7 +5,7 @@
  * A second writer would only make both batches smaller.
  *
  * Items must be safe to run again. After a transient failure, such as a lost connection during COMMIT, the writer runs the same
- * items again. So `flush` must recognise the effects of an earlier run. After any other error each item runs alone, so that one
+ * items again. So `flush` must recognise the effects of an earlier run. After any other error each item runs separately, so that one
  * bad item does not fail the others.
  *
  * Another session may hold the lock of one merchant for long. The writer then leaves the batch that waits for it,

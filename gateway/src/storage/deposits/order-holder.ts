@@ -89,7 +89,7 @@ async function displace(
 
 /**
  * Reads the transfers that a provider's report credited, with their fees. A transfer that the operator credited stays credited,
- * because a person decided that. A payment that was partly refunded or charged back stays credited too, because only whole
+ * because a person decided that. A payment that was partly refunded or charged back also stays credited, because only whole
  * transfers are held.
  */
 async function readCredited(

@@ -14,7 +14,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   return !/^[ZX]/.test((await statusOf(pid))[0] ?? '');
 }
 
-/** Names a living process, and no later one with the same id. Without /proc the name is the id alone. */
+/** Identifies a living process, and no later one with the same id. Without /proc the result is only the id. */
 export async function nameOfProcess(pid: number): Promise<string> {
   return [pid, (await statusOf(pid))[BIRTH]].filter((part) => part !== undefined).join('-');
 }

@@ -1,6 +1,6 @@
 /**
  * Counts the payments of a part of the ledger, per hour. Each journal is one event of one payment. The method and the rail come
- * from the rows that the journal names; the ledger alone gives count, amount and fee.
+ * from the rows in the journal's id; count, amount and fee come only from the ledger.
  */
 import { WAIT_BUCKETS_MS } from '../../domain/ledger/volume.ts';
 

@@ -39,7 +39,7 @@ export async function lockMerchants(transaction: Queryable, merchantIds: readonl
   ]);
 }
 
-/** The ledger's floors, which are constraints of 0002_ledger.sql too: these never fall below zero, `owed` never rises above. */
+/** The ledger's floors, which are also constraints of 0002_ledger.sql: these never fall below zero, `owed` never rises above. */
 export const FLOORED: ReadonlySet<AccountName> = new Set(['available', 'reserved']);
 /** The maximum of a bigint column. A larger sum would fail its whole batch at every run. */
 export const LARGEST_BALANCE = 2n ** 63n - 1n;

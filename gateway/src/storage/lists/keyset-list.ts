@@ -16,7 +16,7 @@ export interface Filter {
   readonly sql: (parameter: string) => string;
   /** True: an index finds the few rows with the value, so that all of them are checked. */
   readonly isNarrow?: true;
-  /** True: the index of all merchants' rows has the column too, so that a day of all merchants is searched in the index. */
+  /** True: the index of all merchants' rows also contains the column, so that a day of all merchants is searched in the index. */
   readonly isInNewest?: true;
 }
 

@@ -244,7 +244,7 @@ export const REQUESTS: ListShape<RequestRow, LoggedRequest> = {
 
 type ListedLineRow = LineRow & { merchant_id: string; line: number };
 
-/** The ledger of all merchants. Its index is in order of time alone, so the merchant is a filter like the others. */
+/** The ledger of all merchants. Its index is ordered only by time, so the merchant is a filter like the others. */
 export const LEDGER: ListShape<ListedLineRow, ListedLedgerLine> = {
   columns: `l.merchant_id, l.journal_id, l.line, l.kind, l.currency, l.debit_account, l.credit_account, l.amount, l.note, l.posted_at`,
   from: 'ledger_transfers as l',

@@ -1,6 +1,6 @@
 /**
  * Migrates a database to the schema of this version while the previous version continues to serve. Migrations only go forward,
- * each is committed alone, and concurrent runs are safe. A wait for a lock on a hot table blocks all later queries on it. So a
+ * each is committed separately, and concurrent runs are safe. A wait for a lock on a hot table blocks all later queries on it. So a
  * migration abandons its lock after a moment and retries.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

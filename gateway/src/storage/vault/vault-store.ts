@@ -88,7 +88,7 @@ delete from vault_records where destroy_at <= $1 and (merchant_id, token) in (
   select merchant_id, token from vault_records where destroy_at <= $1 order by destroy_at limit $2)
 returning 1`;
 
-/** Records of payouts, found merchant by merchant: an index by time alone would cost each payout an entry for an hourly search. */
+/** Records of payouts, found merchant by merchant: an index only by time would cost each payout an entry for an hourly search. */
 const DESTROY_EXPIRED = `
 with due as materialized (
   select e.merchant_id, e.destroy_at, e.token from merchants as m

@@ -12,7 +12,7 @@ import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 
-/** The operator filters by the accounts at banks, too. */
+/** The operator can also filter by the accounts at banks. */
 function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
   const { movements, payouts, balances, audit, payment, transferKinds, period } = words;
   const accounts = { options: Object.keys(payment.accounts), names: payment.accounts };

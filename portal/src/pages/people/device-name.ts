@@ -1,6 +1,6 @@
 /** The browser and the system of a session, from the header that browsers send. */
 
-/** Browsers claim to be others too, so the order counts. */
+/** A browser's user agent also contains the names of other browsers, so the order counts. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],

@@ -31,7 +31,7 @@ export interface ActButtonProps<Name extends EndpointName> {
   readonly label: string;
   readonly text: string;
   readonly fields?: readonly ActField[];
-  /** Inputs of another kind. `bodyOf` reads them from the form. */
+  /** Inputs that are not text fields. `bodyOf` reads them from the form. */
   readonly extra?: ReactNode;
   /** The body of the action. By default: the fields that are not empty. */
   readonly bodyOf?: (values: FieldValues, data: FormData) => NonNullable<Call<Name>['body']>;

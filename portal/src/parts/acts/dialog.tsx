@@ -14,7 +14,7 @@ interface DialogProps {
 
 export function Dialog({ isOpen, title, close, isWide = false, children }: DialogProps) {
   const words = useWords();
-  // The component takes the dialog's name from Modal.Title alone. Its own header would be a second banner of the page.
+  // The component takes the dialog's name only from Modal.Title. Its own header would be a second banner of the page.
   return (
     <Modal opened={isOpen} onClose={close} withCloseButton={false} centered size={isWide ? 'xl' : 'md'}>
       <Group justify="space-between" mb="md" wrap="nowrap" align="flex-start">

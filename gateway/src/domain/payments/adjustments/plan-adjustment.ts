@@ -106,13 +106,13 @@ function shareReversed(facts: AdjustmentFacts, currency: Currency, wanted: bigin
   return share(comparable(facts, currency, null), wanted, ({ transferKey }) => facts.taken.get(transferKey) ?? 0n);
 }
 
-/** A report in another currency explains nothing of this one. */
+/** A report in a different currency explains no part of this one. */
 function inCurrency(counterpart: DepositAdjustment | undefined, currency: Currency): DepositAdjustment | undefined {
   return counterpart?.money.currency === currency ? counterpart : undefined;
 }
 
 /**
- * The receipts in the amount's currency. None if the counterpart has another currency: such a report has no automatic
+ * The receipts in the amount's currency. None if the counterpart has a different currency: such a report has no automatic
  * effect.
  */
 function comparable(

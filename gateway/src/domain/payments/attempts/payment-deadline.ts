@@ -1,5 +1,5 @@
 /**
- * The time by which a provider must report the outcome of a payment or payout. Lateness alone ends nothing: see
+ * The time by which a provider must report the outcome of a payment or payout. Lateness by itself ends no attempt: see
  * monitoring/overdue-store.ts.
  */
 import { DAY_MS, type Instant } from '../../../foundation/clock.ts';

@@ -1,5 +1,5 @@
 /**
- * The trace of a payment. Its ids follow from the payment's key alone, so every process that works on the payment, on any
+ * The trace of a payment. Its ids follow only from the payment's key, so every process that works on the payment, on any
  * day, adds spans to the same trace, and nothing about it is stored.
  */
 import { createHash } from 'node:crypto';

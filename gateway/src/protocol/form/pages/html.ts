@@ -80,7 +80,7 @@ function placesOf(template: TemplateStringsArray): readonly Place[] {
   return places;
 }
 
-/** `true` writes the name alone. False, null and undefined omit the attribute. */
+/** `true` writes the name without a value. False, null and undefined omit the attribute. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 const NAME = /^[a-z][a-zA-Z0-9-]*$/;

@@ -40,7 +40,7 @@ export function readMerchantId(parameters: FormParameters): Result<MerchantId, F
   return isId(merchantId) ? ok(merchantId) : fail({ kind: 'malformed', field: 'merchant' });
 }
 
-/** Never fails, because rejections need a language too. The merchant's choice comes before the browser's, and the payer's country last. */
+/** Never fails, because even a rejection needs a language. The merchant's choice comes before the browser's, and the payer's country last. */
 export function formLanguage(
   parameters: FormParameters,
   acceptLanguage: string | undefined,

@@ -47,7 +47,7 @@ export function maskCardNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, maskCardNumbers(part)]));
 }
 
-/** The id of an object for the audit log. A reader may name a card number, too. */
+/** The id of an object for the audit log. A read request may contain a card number as well. */
 export function idForAudit(id: unknown): string {
   const text = String(id);
   return isCardNumber(text) ? withoutCardNumbers(text) : text;

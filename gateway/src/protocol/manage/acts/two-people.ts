@@ -72,7 +72,7 @@ export async function performUnderPolicies(
 /** The result of a dry run for an action without dry runs. */
 const NO_REHEARSAL: Rehearsal = { possible: true, problem: null, postings: [], balances: [], change: null };
 
-/** An action on the operator concerns no merchant alone. */
+/** An action on the operator does not concern a single merchant. */
 function merchantsNamed({ params, query, body, caller }: ManageRequest<Endpoint>): string[] {
   const named = [params, query, body ?? {}].map((part) => (part as { readonly merchantId?: unknown }).merchantId);
   const { scope, target } = params as { readonly scope?: unknown; readonly target?: unknown };

@@ -122,7 +122,7 @@ const NO_VERSION: ManageProblem = {
   detail: 'Read the routes, and send their ETag as If-Match, so that no other change is lost.',
 };
 
-/** Used for hours and thresholds too, which name a rail. */
+/** Also used for hours and thresholds, whose requests contain a rail. */
 export function routeProblem(rejection: RouteRejection, rail: string): ManageProblem {
   switch (rejection.kind) {
     case 'no_such_rail': {

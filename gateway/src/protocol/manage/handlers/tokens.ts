@@ -47,7 +47,7 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
   };
 }
 
-/** Histories name an actor by this text alone. */
+/** Histories identify an actor only by this text. */
 const PASSES_FOR_ANOTHER = /@|^\s*(?:operator|merchant|payer)\s*$/i;
 const ANOTHERS_NAME: ManageProblem = {
   code: 'invalid-request',

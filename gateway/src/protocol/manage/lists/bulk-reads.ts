@@ -1,6 +1,6 @@
 /**
  * Counts the unmasked personal data that each caller reads. Paging through lists, or opening one payment after another, copies
- * data in bulk like an export, so the audit log records it too. Each process counts for itself.
+ * data in bulk like an export, so the audit log also records it. Each process counts for itself.
  */
 import { type Clock, HOUR_MS, type Instant } from '../../../foundation/clock.ts';
 

@@ -40,7 +40,7 @@ export function isHidden({ name }: Pick<Actor, 'name'>, show: ShowActor): boolea
   return show(name) !== name;
 }
 
-/** The id is omitted too, because the id of a person with a shell is a name. */
+/** Also omits the id, because the id of a person with a shell is a name. */
 export function showActor<Shown extends Pick<Actor, 'id' | 'name'>>(actor: Shown, show: ShowActor): Shown {
   return isHidden(actor, show) ? { ...actor, id: '', name: show(actor.name) } : actor;
 }
