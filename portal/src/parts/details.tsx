@@ -29,7 +29,7 @@ function DetailRow({ name, value, copy }: Detail) {
     <>
       <dt>{name}</dt>
       <dd>
-        <Group justify="space-between" wrap="nowrap" gap="xs" align="flex-start">
+        <Group justify="space-between" wrap="nowrap" gap={4} align="flex-start">
           <span>{value}</span>
           {copy ? <Copy text={copy} name={name} /> : null}
         </Group>

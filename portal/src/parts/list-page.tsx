@@ -119,9 +119,11 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
           <Button type="submit" variant="light" size="xs">
             {words.apply}
           </Button>
-          <Button variant="subtle" size="xs" onClick={() => setFilters({})}>
-            {words.clear}
-          </Button>
+          {filters.some(({ name }) => name in search) ? (
+            <Button variant="subtle" size="xs" onClick={() => setFilters({})}>
+              {words.clear}
+            </Button>
+          ) : null}
         </Group>
       </form>
       <SavedViews search={search} />

@@ -30,6 +30,7 @@ describe('the figures of the home page', () => {
     ];
     assert.equal(paidOf(volumes, 'payout', 'EUR'), '10.05');
     assert.equal(paidOf(volumes, 'deposit', 'EUR'), '10.00');
+    assert.equal(paidOf([], 'deposit', 'EUR'), '0.00');
   });
 
   it('the success rate ignores payouts without a result', () => {
@@ -47,7 +48,11 @@ describe('the figures of the home page', () => {
 
   it('each day has the sum of its hours', () => {
     const volumes = [volume({}), volume({ start: '2026-11-22T23:00:00.000Z', amount: '1.50' })];
-    assert.deepEqual(perDay(volumes, 'payout', 'EUR', ['2026-11-22', '2026-11-23']), ['1.50', '10.00']);
+    assert.deepEqual(perDay(volumes, 'payout', 'EUR', ['2026-11-21', '2026-11-22', '2026-11-23']), [
+      '0.00',
+      '1.50',
+      '10.00',
+    ]);
   });
 
   it('the currency with the most payments comes first', () => {

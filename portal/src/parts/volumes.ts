@@ -6,7 +6,7 @@ type Flow = Volume['flow'];
 
 /** The payments of one flow and currency that succeeded. */
 export function paidOf(volumes: readonly Volume[], flow: Flow, currency: string): string {
-  return sumOf(succeeded(volumes, flow, currency).map(({ amount }) => amount)) || '0';
+  return totalOf(succeeded(volumes, flow, currency));
 }
 
 /** The share of payouts with a result that succeeded, in percent; null: none has a result. */
@@ -41,7 +41,12 @@ export function medianWaitOf(
 /** The amounts of each day, oldest first. */
 export function perDay(volumes: readonly Volume[], flow: Flow, currency: string, days: readonly string[]): string[] {
   const found = succeeded(volumes, flow, currency);
-  return days.map((day) => sumOf(found.filter(({ start }) => start.startsWith(day)).map(({ amount }) => amount)));
+  return days.map((day) => totalOf(found.filter(({ start }) => start.startsWith(day))));
+}
+
+/** A day without payments has the digits of the others. */
+function totalOf(volumes: readonly Volume[]): string {
+  return sumOf(['0.00', ...volumes.map(({ amount }) => amount)]);
 }
 
 function succeeded(volumes: readonly Volume[], flow: Flow, currency: string): Volume[] {

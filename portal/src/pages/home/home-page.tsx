@@ -92,11 +92,11 @@ export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
       </Shown>
       {currency === '' ? null : (
         <Panel
-          title={home.thirtyDays}
+          title={`${home.thirtyDays}, ${currency}`}
           side={merchantId === undefined ? <PageLink to="/charts">{charts.title}</PageLink> : null}
         >
           <Chart
-            title={home.thirtyDays}
+            title={`${home.thirtyDays}, ${currency}`}
             file={`days-${currency}`}
             labels={days}
             series={(['payout', 'deposit'] as const).map((flow) => {

@@ -42,7 +42,7 @@ function columnsOf({ payouts }: Words, isOperator: boolean): readonly Column<Pay
     { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
     { label: payouts.state, cell: ({ state, blockedReason }) => <StateBadge state={state} because={blockedReason} /> },
     { label: payouts.to, cell: ({ account }) => account },
-    { label: payouts.rail, cell: ({ rail }) => rail },
+    { label: payouts.rail, cell: ({ rail }) => <span className="unbroken">{rail}</span> },
     { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
   ];
 }

@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<RailSetup['variables'][number]>[] = [
 function Setup({ setup: { name, isConnected, variables } }: { setup: RailSetup }) {
   const missing = variables.filter(({ state }) => state === 'missing').map((variable) => variable.name);
   return (
-    <div>
+    <div className="rail-setup">
       <Group gap="sm">
         <Text size="sm" fw={600}>
           {name}

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
@@ -6,6 +6,7 @@ import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { Details, Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Bytes } from '../../parts/payment/deliveries.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useWords } from '../../words/words.ts';
@@ -25,7 +26,7 @@ export default function RequestPage() {
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack>
                 <Doctor request={record} />
-                <Bytes request={record} />
+                <Exchange request={record} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
@@ -77,13 +78,13 @@ function Facts({ request }: { request: RequestRecord }) {
   );
 }
 
-function Bytes({ request: { request, reply } }: { request: RequestRecord }) {
+function Exchange({ request: { request, reply } }: { request: RequestRecord }) {
   const { requests } = useWords();
   const isCut = new TextEncoder().encode(request.text).length < request.bytes;
   return (
     <>
       <Panel title={requests.request}>
-        <SignedText text={request.text} label={requests.request} />
+        <Bytes label={requests.request} text={request.text} />
         {isCut ? (
           <Text size="sm">
             {requests.cut} {request.bytes}
@@ -94,18 +95,10 @@ function Bytes({ request: { request, reply } }: { request: RequestRecord }) {
         {reply.text === '' ? (
           <Text size="sm">{requests.notKept}</Text>
         ) : (
-          <SignedText text={reply.text} label={requests.reply} />
+          <Bytes label={requests.reply} text={reply.text} />
         )}
       </Panel>
     </>
-  );
-}
-
-function SignedText({ text, label }: { text: string; label: string }) {
-  return (
-    <Code block tabIndex={0} aria-label={label}>
-      {text}
-    </Code>
   );
 }
 
@@ -166,7 +159,7 @@ function TextToSign({ label, text }: { label: string; text: string }) {
       <Text size="sm" fw={600}>
         {label}
       </Text>
-      <SignedText text={text} label={label} />
+      <Bytes label={label} text={text} />
     </div>
   );
 }

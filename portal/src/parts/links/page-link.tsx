@@ -14,8 +14,10 @@ export function PageLink({ to, children }: { to: PagePath; children: ReactNode }
     event.preventDefault();
     openPage(to);
   };
+  // An identifier has hyphens, at which a browser would break it.
+  const isShort = typeof children === 'string' && children.length <= 20;
   return (
-    <a href={to} onClick={open} onPointerEnter={preload} onFocus={preload}>
+    <a href={to} className={isShort ? 'unbroken' : undefined} onClick={open} onPointerEnter={preload} onFocus={preload}>
       {children}
     </a>
   );

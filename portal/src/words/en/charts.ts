@@ -18,7 +18,6 @@ export const EN_CHARTS = {
     nothing: 'No payment in this currency ended in this period.',
     results: 'Results',
     within: 'Within',
-    longer: 'longer',
     balances: 'Balance over time',
     pace: 'Callback latency by hour (UTC)',
     attempts: 'Attempts',

@@ -9,7 +9,6 @@ export const EN_PAYMENT = {
     canDo: 'Available actions',
     timeline: 'Timeline',
     details: 'Details',
-    attempts: 'Bank attempts',
     callbacks: 'Callbacks',
     from: 'from',
     money: 'Where the money is',
@@ -25,7 +24,6 @@ export const EN_PAYMENT = {
       operator_funding: 'Operator’s funds',
     } as Readonly<Record<string, string>>,
     noCallbacks: 'The gateway sends a callback when the payment ends.',
-    noAttempts: 'Nothing has been sent to a bank yet.',
     pace: (rail: string, half: string, most: string) =>
       `50% of payments through ${rail} complete within ${half}, and 95% within ${most}.`,
     overADay: 'more than a day',

@@ -21,7 +21,6 @@ export const KK_CHARTS: Translated<typeof EN_CHARTS> = {
     nothing: 'Бұл кезеңде осы валютада бірде-бір төлем аяқталған жоқ.',
     results: 'Нәтижелер',
     within: 'Ішінде',
-    longer: 'ұзағырақ',
     balances: 'Баланс уақыт бойынша',
     pace: 'Хабарламалардың сағат бойынша кідірісі (UTC)',
     attempts: 'Әрекеттер',

@@ -10,7 +10,6 @@ export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
     canDo: 'Сіз не істей аласыз',
     timeline: 'Барысы',
     details: 'Толығырақ',
-    attempts: 'Банктердегі әрекеттер',
     callbacks: 'Хабарламалар',
     from: 'кімнен:',
     money: 'Ақша қазір қайда',
@@ -26,7 +25,6 @@ export const KK_PAYMENT: Translated<typeof EN_PAYMENT> = {
       operator_funding: 'Оператор қаражаты',
     },
     noCallbacks: 'Төлем аяқталғанда шлюз хабарлама жібереді.',
-    noAttempts: 'Банкке әлі ештеңе жіберілген жоқ.',
     pace: (rail: string, half: string, most: string) =>
       `${rail} арқылы төлемдердің жартысы ${half} ішінде, 100-ден 95-і ${most} ішінде аяқталады.`,
     overADay: 'бір тәуліктен ұзақ',

@@ -21,7 +21,6 @@ export const UK_CHARTS: Translated<typeof EN_CHARTS> = {
     nothing: 'За цей період жоден платіж у цій валюті не завершився.',
     results: 'Результати',
     within: 'Упродовж',
-    longer: 'довше',
     balances: 'Баланс у часі',
     pace: 'Затримка сповіщень за годинами (UTC)',
     attempts: 'Спроби',

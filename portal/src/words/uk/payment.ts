@@ -10,7 +10,6 @@ export const UK_PAYMENT: Translated<typeof EN_PAYMENT> = {
     canDo: 'Що можете зробити ви',
     timeline: 'Перебіг',
     details: 'Подробиці',
-    attempts: 'Спроби в банках',
     callbacks: 'Сповіщення',
     from: 'від',
     money: 'Де зараз гроші',
@@ -26,7 +25,6 @@ export const UK_PAYMENT: Translated<typeof EN_PAYMENT> = {
       operator_funding: 'Кошти оператора',
     },
     noCallbacks: 'Шлюз надішле сповіщення, коли платіж завершиться.',
-    noAttempts: 'До банку ще нічого не відправлено.',
     pace: (rail: string, half: string, most: string) =>
       `Половина платежів через ${rail} завершується за ${half}, 95 зі 100 — за ${most}.`,
     overADay: 'понад добу',
