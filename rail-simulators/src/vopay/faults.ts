@@ -29,7 +29,7 @@ export const faultTable = defineFaults({
   cancellations: ['accept', 'accept_unanswered', 'refuse', 'paid_first'],
   look_ups: ['answer', 'not_yet', 'answer_error'],
   /** The answer to a repeated IdempotencyKey. */
-  repetitions: ['replay', 'refuse'],
+  repetitions: ['replay', 'refuse', 'forget'],
   /** The status words of the documentation, or those of its list of events. */
   wording: ['usual', 'events'],
   /** How many minutes VoPay's day is ahead of UTC. */

@@ -37,7 +37,7 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
     post('account/transactions/cancel', 'cancellations', cancel),
     post('account/transaction/confirm', 'confirmations', confirm),
     post('account/transactions/refund', 'refunds', refund),
-    get('account/transactions', list),
+    route('GET', 'account/transactions', () => (faults.look_ups === 'answer_error' ? faults.look_ups : ''), list),
     get('account/balance', showBalance),
   ];
 }
@@ -90,11 +90,11 @@ function isFailure(outcome: object): outcome is Failure {
   return 'error' in outcome;
 }
 
-/** A repeated request is only answered again or rejected, and never carried out twice. */
+/** A repeated request is only answered again or rejected, and never carried out twice, unless VoPay has forgotten its key. */
 function repeated({ book, faults }: ServedParts, fields: URLSearchParams): BookEntry | Failure | undefined {
   const key = fields.get('IdempotencyKey') ?? '';
   const before = key === '' ? undefined : book.ofKey(key);
-  if (before === undefined) return undefined;
+  if (before === undefined || faults.repetitions === 'forget') return undefined;
   if (faults.repetitions === 'refuse') return { error: 2003, about: 'IdempotencyKey' };
   return book.firstOf(before.id);
 }
@@ -165,8 +165,9 @@ const list: Work = ({ book, faults }, fields) => {
   const id = fields.has('TransactionID') ? readId(fields) : undefined;
   if (typeof id === 'object') return id;
   const type = fields.get('TransactionType');
+  const reference = fields.get('ClientReferenceNumber');
   const found = book.all().filter((entry) => {
-    if (type !== null && entry.type !== type) return false;
+    if ((type !== null && entry.type !== type) || (reference !== null && entry.reference !== reference)) return false;
     const at = entry.acceptedAt.slice(0, 19).replace('T', ' ');
     return at >= from && at <= until && (id === undefined || entry.id === id || entry.parentId === id);
   });

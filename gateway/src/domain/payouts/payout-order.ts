@@ -1,18 +1,13 @@
 /** Builds the order that a rail sends or asks about from a payout. */
 
 import { createHmac } from 'node:crypto';
-import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutOrder } from './payout-rail.ts';
 
 /** The attempt of the order. */
-export interface AttemptOfOrder {
-  readonly reference: string;
-  readonly sendUntil: Instant;
-  readonly writtenFrom?: Instant;
-}
+export type AttemptOfOrder = Pick<PayoutOrder, 'reference' | 'sendUntil' | 'writtenFrom' | 'mayConfirm'>;
 
 /** `opened`: the payout's vault record. Without it, the order holds the masked account. */
 export function orderOf(

@@ -26,6 +26,8 @@ export interface PayoutOrder {
   readonly sendUntil: Instant;
   /** The earliest time of a write, if it may be long before `sendUntil`. Absent: shortly before it. */
   readonly writtenFrom?: Instant;
+  /** True: a query may confirm a payout that the bank holds as a probable duplicate of another one, which moves its money. */
+  readonly mayConfirm?: boolean;
   /** True if the merchant asked the sandbox for a delayed result (setting `sandbox_mode` = delayed). */
   readonly delayed: boolean;
 }
@@ -98,7 +100,7 @@ export interface PayoutRail {
    * `unknown`.
    */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
-  /** Asks the bank for the order's status, and moves no money. The order may hold a masked account, or none. Never throws. */
+  /** Asks for the status. Only `mayConfirm` lets it move money. The order may hold a masked account, or none. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
   /**
    * Sends one of the gateway's own payouts again, under the key by which the bank recognises the repetition, because the bank

@@ -63,6 +63,7 @@ describe('the answer to a send', () => {
 
   it('a pending answer without a note leaves the note empty', () => {
     assert.equal(sent({ kind: 'pending' }).at(-1), '');
+    assert.equal(asked('at_bank', { kind: 'pending' }).at(-1), '');
   });
 
   it('a rejected payout waits longer after each attempt, up to five minutes', () => {
@@ -78,7 +79,7 @@ describe('the answer to a send', () => {
 describe('the answer to a query', () => {
   it('a bank that accepted a payout keeps it, whatever it answers later', () => {
     const steps = {
-      pending: ['at_bank', null, 10_000, 1, false, ''],
+      pending: ['at_bank', null, 10_000, 1, false, 'a person checks it'],
       unknown: ['at_bank', null, 10_000, 1, false, 'timeout'],
       not_found: ['at_bank', null, 10_000, 1, false, 'the bank no longer finds it'],
     } as const;
@@ -88,7 +89,7 @@ describe('the answer to a query', () => {
 
   it('a bank that may have a payout accepts it, proves that it does not have it, or leaves it unknown', () => {
     const steps = {
-      pending: ['at_bank', 'pending', 10_000, 1, false, ''],
+      pending: ['at_bank', 'pending', 10_000, 1, false, 'a person checks it'],
       unknown: ['unknown', null, 10_000, 1, false, 'timeout'],
       not_found: ['queued', 'not_accepted', 0, 1, true, 'the bank never got it'],
       declined: ['queued', 'not_accepted', 0, 0, false, 'a_rail declined it: no such card'],

@@ -84,8 +84,8 @@ type QueryReport = QueryNews['kind'] | 'still_pending' | 'lost' | 'never_got' | 
 
 /** Before a first send, the worker asks every bank that may have a payout that one bank `declined` (ask-before-sending.ts). */
 const AFTER_QUERY: Readonly<Record<QueryReport, Row>> = {
-  pending: { ...ACCEPTED, note: '' },
-  still_pending: { ...ACCEPTED, outcome: null, note: '' },
+  pending: ACCEPTED,
+  still_pending: { ...ACCEPTED, outcome: null },
   unknown: DOUBTED,
   not_found: { ...DOUBTED, waitMs: (wait) => Math.min(nextQueryMs(wait), wait.leftMs), note: 'not found yet' },
   lost: { ...DOUBTED, note: 'the bank no longer finds it' },
@@ -99,8 +99,7 @@ const AFTER_QUERY: Readonly<Record<QueryReport, Row>> = {
 };
 
 export function planSend(claim: AnsweredClaim, news: SendNews, pace: AnswerPace): PayoutStep {
-  const words = news.kind === 'pending' ? (news.note ?? '') : news.reason;
-  return stepOf(claim.stage, AFTER_SEND[news.kind], words, { ...claim, ...pace, asks: 0, leftMs: 0 });
+  return stepOf(claim.stage, AFTER_SEND[news.kind], wordsOf(news), { ...claim, ...pace, asks: 0, leftMs: 0 });
 }
 
 export function planQuery(
@@ -112,11 +111,15 @@ export function planQuery(
   const leftMs = (claim.sendUntil ?? 0) + pace.notFoundProofMs - query.askedAt;
   const row = AFTER_QUERY[reportOf(claim.stage, news, query, leftMs)];
   const asks = news.kind === 'declined' ? 0 : claim.asks + 1;
-  const words = 'reason' in news ? news.reason : '';
-  const note = news.kind === 'declined' ? `${pace.name} declined it: ${words}` : words;
+  const note = news.kind === 'declined' ? `${pace.name} declined it: ${news.reason}` : wordsOf(news);
   const step = stepOf(claim.stage, row, note, { ...claim, ...pace, asks, leftMs });
   if (query.heldSince === undefined || row.event !== 'not_accepted') return step;
   return { ...step, stageSince: query.heldSince, mayMove: false };
+}
+
+function wordsOf(news: SendNews | QueryNews): string {
+  if ('reason' in news) return news.reason;
+  return news.kind === 'pending' ? (news.note ?? '') : '';
 }
 
 function reportOf(

@@ -48,13 +48,15 @@ const isAskable = (facts: ClaimFacts) => !isUnsent(facts) && (!facts.isBegun || 
 const isUnsent = ({ stage }: ClaimFacts) => stage === 'queued' || stage === 'awaiting_approval';
 const mustAsk = ({ doubt, askedAt, isRailDown }: ClaimFacts) => !isRailDown && doubt !== null && askedAt === null;
 const isFromBefore = ({ heldBefore, stageSince }: ClaimFacts) => heldBefore !== undefined && stageSince < heldBefore;
+const isFree = ({ pause, heldBefore, holder }: ClaimFacts) => !(pause || heldBefore !== undefined || holder);
 const isRailHeld = ({ isRailDown, closedUntil }: ClaimFacts) => isRailDown || closedUntil !== undefined;
 
 /** The facts under which the plan may be this step. */
 const POSSIBLE: { readonly [Step in ClaimStep['do']]: (facts: ClaimFacts, step: ClaimStep) => boolean } = {
   send: (facts) => isToSend(facts) && facts.isAsAccepted(),
   leave_to: (facts) => facts.isBegun && facts.holder === 'other_rail',
-  ask: (facts) => isAskable(facts) && facts.statusCall === 'ask' && facts.isAsAccepted(),
+  ask: (facts) => isAskable(facts) && facts.statusCall === 'ask' && facts.isAsAccepted() && !isFree(facts),
+  confirm: (facts) => isAskable(facts) && facts.statusCall === 'ask' && facts.isAsAccepted() && isFree(facts),
   repeat: (facts) => isAskable(facts) && facts.statusCall === 'repeat' && facts.isAsAccepted(),
   end_as_paid: (facts) => isUnsent(facts) && facts.paidBy !== null,
   ask_first: (facts) => isUnsent(facts) && mustAsk(facts) && facts.statusCall === 'ask',
@@ -113,7 +115,7 @@ describe('the plan of a claimed payout', () => {
   });
 
   it('a worker neither sends, repeats nor asks about a payout whose row was changed', () => {
-    const CALLS: readonly ClaimStep['do'][] = ['send', 'ask', 'repeat', 'repeat_first'];
+    const CALLS: readonly ClaimStep['do'][] = ['send', 'ask', 'confirm', 'repeat', 'repeat_first'];
     for (const { facts, step } of PLANNED)
       assert(facts.isAsAccepted() || !CALLS.includes(step.do), JSON.stringify(facts));
   });

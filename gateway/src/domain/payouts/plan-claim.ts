@@ -29,14 +29,15 @@ export interface ClaimFacts
 
 /**
  * - `begin`: nothing holds the payout back, and the next claim begins its attempt. `send`: this claim began it.
- * - `ask`: a bank may have received it. `ask_first`: the same, from before a restore. `repeat` and `repeat_first`: the same at a rail
- *   that learns it only by sending the payout again.
+ * - `ask`: a bank may have received it. `confirm`: the same, and if its bank holds it as a probable duplicate, the bank may pay
+ *   it. `ask_first`: a bank may have received it before a restore. `repeat` and `repeat_first`: the same at a rail that learns
+ *   it only by sending the payout again.
  * - `leave_to`: another rail may have sent it, so the attempt ends unsent. `end_as_paid`: an earlier rail paid it.
  * - `hold`: it waits for this reason. `mayMove`: another rail may carry it.
  * - `look_again`: the reason for which it waited is gone.
  */
 export type ClaimStep =
-  | { readonly do: 'send' | 'ask' | 'ask_first' | 'repeat' | 'repeat_first' | 'begin' | 'look_again' }
+  | { readonly do: 'send' | 'ask' | 'confirm' | 'ask_first' | 'repeat' | 'repeat_first' | 'begin' | 'look_again' }
   | { readonly do: 'leave_to' | 'end_as_paid'; readonly rail: string }
   | { readonly do: 'hold'; readonly because: HoldReason; readonly mayMove: boolean };
 
@@ -44,7 +45,7 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
   const { stage, holder, paidBy, doubt, heldBecause, statusCall } = facts;
   if (facts.isBegun && holder === undefined) return ifSealed(facts, 'send');
   if (facts.isBegun && holder !== undefined && holder !== facts.rail) return { do: 'leave_to', rail: holder };
-  if (!isUnsent(stage)) return ifSealed(facts, statusCall);
+  if (!isUnsent(stage)) return ifSealed(facts, statusCall === 'ask' && isFree(facts) ? 'confirm' : statusCall);
   if (paidBy !== null) return { do: 'end_as_paid', rail: paidBy };
   // A rail that is down answers no query. Its payouts may move to another rail, which then asks first.
   const asksFirst = !facts.isRailDown && doubt !== null && isToBeAskedFirst(doubt.startedAt, facts.askedAt);
@@ -53,6 +54,11 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
   if (isHeldUntilCompleted(facts.heldBefore, facts)) return hold('recovering');
   if (stage === 'awaiting_approval') return { do: 'look_again' };
   return holdNow(facts) ?? { do: 'begin' };
+}
+
+/** A person holds back neither the payout nor its rail. After a restore, the payout may have ended in the lost time. */
+function isFree({ pause, heldBefore, holder }: ClaimFacts): boolean {
+  return pause === undefined && heldBefore === undefined && holder === undefined;
 }
 
 /** A repetition may be the first send. So the payout waits for all that a send waits for, unless its provider listed it. */
@@ -79,7 +85,7 @@ function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: Cla
 /** A query about a changed row may ask about another payout, whose answer would send this one again or end it. */
 function ifSealed(
   { isAsAccepted }: ClaimFacts,
-  step: 'send' | 'ask' | 'repeat' | 'repeat_first' | 'look_again',
+  step: 'send' | 'ask' | 'confirm' | 'repeat' | 'repeat_first' | 'look_again',
 ): ClaimStep {
   return isAsAccepted() ? { do: step } : hold('seal_broken');
 }

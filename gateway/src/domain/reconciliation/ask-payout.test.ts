@@ -105,7 +105,7 @@ describe('an operator’s query about a payout', () => {
     assert.equal(orders.length, 1);
   });
 
-  it('a query carries the time of the attempt, so that a rail sees how old its request is', async () => {
+  it('a person’s query carries the time of the attempt, and may not confirm a payout that its bank holds', async () => {
     for (const [call, stage] of [
       ['repeat', 'unknown'],
       ['repeat', 'at_bank'],
@@ -114,8 +114,13 @@ describe('an operator’s query about a payout', () => {
       const { orders, ask } = openScene(call, stage);
       assert.ok((await ask()).ok);
       assert.deepEqual(
-        orders.map(({ reference, sendUntil, writtenFrom }) => [reference, sendUntil, writtenFrom]),
-        [['R1', ASKED_AT, SENT_AT]],
+        orders.map(({ reference, sendUntil, writtenFrom, mayConfirm }) => [
+          reference,
+          sendUntil,
+          writtenFrom,
+          mayConfirm,
+        ]),
+        [['R1', ASKED_AT, SENT_AT, undefined]],
       );
     }
   });

@@ -26,6 +26,8 @@ async function pass(ms: number): Promise<void> {
   bench.clock.advance(ms);
   await bench.control('summary');
 }
+const entriesOf = ({ entries }: Record<string, unknown>, kind: string) =>
+  (entries as readonly { kind: string }[]).filter((entry) => entry.kind === kind);
 const payouts = async () => (await bench.control('summary'))['payouts'];
 
 const pending = { kind: 'pending' };
@@ -143,16 +145,52 @@ describe('payouts that VoPay holds as duplicates', () => {
     assert.equal(await payouts(), 2);
   });
 
-  it('a status query confirms a payout held as a duplicate if the first confirmation was lost', async () => {
+  /** VoPay holds it, because the answer to its flag was lost. */
+  const held = async () => {
     const second = await twin();
     await faults({ confirmations: 'lose' });
     await send(second, deadlineAfter(300));
     await faults({ confirmations: 'accept' });
     await pass(MINUTE_MS);
-    assert.deepEqual(await ask(second), pending);
+    return second;
+  };
+  const confirmed = async () => entriesOf(await bench.control('book'), 'confirmed').length;
+  const note = (id: number) => ({ kind: 'pending', note: `VoPay holds ${id}: duplicate` });
+
+  it('a status query that may confirm a payout confirms it if the first confirmation was lost', async () => {
+    const second = await held();
+    assert.deepEqual(await ask({ ...second, mayConfirm: true }), pending);
     await pass(500);
     await pass(SECOND_MS);
     assert.deepEqual(await ask(second), executed);
+  });
+
+  it('a status query confirms nothing and reports that VoPay holds the payout, unless it may confirm', async () => {
+    const second = await held();
+    for (const order of [second, { ...second, mayConfirm: false }]) {
+      assert.deepEqual(await ask(order), note(4_370_002));
+      await pass(DAY_MS);
+    }
+    assert.deepEqual([await confirmed(), (await bench.control('summary'))['payouts_deposited']], [0, 1]);
+  });
+
+  it('a second copy of a payout under a key that VoPay forgot is not confirmed, so the recipient is paid once', async () => {
+    const order = bench.payout();
+    await send(order);
+    await faults({ repetitions: 'forget' });
+    assert.deepEqual(await send(order), note(4_370_002));
+    await pass(500);
+    await pass(SECOND_MS);
+    const { kind } = await ask({ ...order, mayConfirm: true });
+    const { payouts: made, payouts_deposited: paid, paid_out_over_once: twice } = await bench.control('summary');
+    assert.deepEqual([kind, made, paid, twice, await confirmed()], ['unknown', 2, 1, [], 0]);
+  });
+
+  it('a payout that VoPay lists is unknown while VoPay does not find it by its reference', async () => {
+    const order = bench.payout();
+    await send(order);
+    await faults({ look_ups: 'not_yet' });
+    assert.equal((await ask(order)).kind, 'unknown');
   });
 });
 

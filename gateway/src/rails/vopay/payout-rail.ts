@@ -7,12 +7,13 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../doma
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
-import { shownText } from '../kit/provider-json.ts';
+import { type JsonObject, shownText } from '../kit/provider-json.ts';
 import type { VoPayAnswer, VoPayApi } from './api.ts';
 import { VOPAY, type VoPayConfiguration } from './configuration.ts';
 import {
   balanceRequest,
   CANCELLATION_DAYS,
+  clientReferenceOf,
   payoutLookUp,
   payoutRequest,
   readAvailable,
@@ -20,7 +21,8 @@ import {
   VOPAY_METHODS,
 } from './payout-messages.ts';
 import { confirmation, isDuplicateFlag, type OpenedRequest, readOpened } from './protocol.ts';
-import { isHeldAsDuplicate, readRows, transactionRequest } from './queries.ts';
+import { isHeldAsDuplicate, readRows, referenceRequest } from './queries.ts';
+import { textOf } from './read-fields.ts';
 
 interface Parts {
   readonly api: VoPayApi;
@@ -38,7 +40,7 @@ export function createVoPayPayoutRail(
     methods: VOPAY_METHODS,
     simulated,
     notifies: true,
-    // A call may be three requests, and each of them two around midnight.
+    // A call may be four requests, and each of them two around midnight.
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 10 * MINUTE_MS,
     askAfterMs: [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
@@ -73,10 +75,7 @@ async function sent(
   { transactionId, stage, flag }: OpenedRequest,
   deadline: Deadline,
 ): Promise<RailAnswer> {
-  if (isDuplicateFlag(flag)) {
-    await parts.api.call(confirmation(transactionId), deadline);
-    return { kind: 'pending' };
-  }
+  if (isDuplicateFlag(flag)) return held(parts, { ...order, mayConfirm: true }, transactionId, deadline);
   if (flag !== '') return { kind: 'pending', note: `VoPay holds ${transactionId}: ${shownText(flag, MOST_FLAG)}` };
   // A payout that ended when it was sent is queried for its outcome.
   return stage === 'succeeded' || stage === 'ended' ? known(await ask(parts, order, deadline)) : { kind: 'pending' };
@@ -113,7 +112,7 @@ async function isCovered({ api }: Parts, { money }: PayoutOrder, deadline: Deadl
 
 async function ask(parts: Parts, order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
   const called = await parts.api.call(payoutLookUp(order.reference), deadline);
-  if (called.kind === 'failed' && called.meaning.kind === 'not_found') return { kind: 'not_found' };
+  if (called.kind === 'failed' && called.meaning.kind === 'not_found') return missing(parts, order, deadline);
   if (called.kind !== 'done') return unknown(called.reason);
   const found = readFoundPayout(called.fields, order);
   if (!found) return unknown('VoPay answered about another transaction');
@@ -123,24 +122,40 @@ async function ask(parts: Parts, order: PayoutOrder, deadline: Deadline): Promis
     case 'ended':
       return declined(found.ending.blockedReason, found.ending.reason);
     case 'unsent':
-      await release(parts, order, found.transactionId, deadline);
-      return { kind: 'pending' };
+      return held(parts, order, found.transactionId, deadline);
     default:
       return { kind: 'pending' };
   }
 }
 
+/** VoPay finds a reference only while one transaction has it. So "not found" counts only if its list has none either. */
+async function missing(parts: Parts, order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
+  const rows = await listed(parts, order, deadline);
+  if (rows?.length === 0) return { kind: 'not_found' };
+  return unknown(rows ? 'VoPay lists it, but does not find it' : 'VoPay does not find it, and its list is incomplete');
+}
+
+type Pending = Extract<RailStatus, { kind: 'pending' }>;
+
 /**
- * VoPay may still hold a payout that we confirmed, because the answer to the confirmation, or the one before it, was
- * lost.
+ * VoPay may hold a payout as a duplicate until we confirm it. The rail confirms it if the order may, and only while no other
+ * transaction has its reference: that one would be the first copy.
  */
-async function release(
+async function held(parts: Parts, order: PayoutOrder, id: string, deadline: Deadline): Promise<Pending> {
+  const rows = (await listed(parts, order, deadline)) ?? [];
+  if (!rows.some((row) => isHeldAsDuplicate(row, id))) return { kind: 'pending' };
+  if (!order.mayConfirm || rows.length > 1) return { kind: 'pending', note: `VoPay holds ${id}: duplicate` };
+  await parts.api.call(confirmation(id), deadline);
+  return { kind: 'pending' };
+}
+
+/** The transactions with the order's reference. Undefined: VoPay's list is incomplete. */
+async function listed(
   { api, clock }: Parts,
-  { sendUntil, writtenFrom = sendUntil }: PayoutOrder,
-  transactionId: string,
+  { reference, sendUntil, writtenFrom = sendUntil }: PayoutOrder,
   deadline: Deadline,
-): Promise<void> {
-  const listed = await api.call(transactionRequest(transactionId, writtenFrom, clock.now()), deadline);
-  const rows = listed.kind === 'done' ? readRows(listed.fields) : undefined;
-  if (rows?.some((row) => isHeldAsDuplicate(row, transactionId))) await api.call(confirmation(transactionId), deadline);
+): Promise<readonly JsonObject[] | undefined> {
+  const called = await api.call(referenceRequest(reference, writtenFrom, clock.now()), deadline);
+  const rows = called.kind === 'done' ? readRows(called.fields) : undefined;
+  return rows?.filter((row) => textOf(row, 'ClientReferenceNumber') === clientReferenceOf(reference));
 }

@@ -1,18 +1,6 @@
 /**
  * Writes Interac money requests and their cancellation, and reads VoPay's answers. Pure: no network, no clock.
- * authentication.ts has our credentials, vocabulary.ts the stages, refund-messages.ts the refunds.
- *
- * Confirmed by VoPay's description of its interface (version 2): the addresses, the fields and the required ones
- * (Amount, Currency, EmailAddress, RecipientName, which is the payer), the answers. ClientReferenceNumber finds a
- * transaction if it is unique. VoPay cancels a request immediately before it is sent (`account/transactions/cancel`). A sent one
- * needs `request-cancellation`, which fails after the payer accepted, and costs a fee. VoPay processes a flagged
- * request only after its confirmation. Confirmed by its guide: VoPay flags the same address, amount and currency within
- * three hours as a duplicate. A key that succeeded before gets the same answer again by the description, and a
- * rejection by the guide.
- *
- * Not confirmed: the maximum length of texts and their allowed characters. Not confirmed: whether a payer can pay
- * another amount, so the reported amount counts. Not confirmed: how long a money request lives; no field sets it, and
- * ours ends by its cancellation.
+ * authentication.ts has our credentials, vocabulary.ts the stages, refund-messages.ts the refunds. Confirmed: see README.md.
  */
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';

@@ -1,18 +1,10 @@
-/**
- * Reads the payouts in VoPay's list of transactions. Pure.
- *
- * Confirmed by VoPay's description: `account/transactions` with StartDateTime, EndDateTime, TransactionType and
- * TransactionID; NumberOfRecords; the rows' fields, among them ClientReferenceNumber, Notes, DebitAmount and
- * TransactionFlag; fees are separate rows. Confirmed by its guide: the object with the keys 0, 1, …. Not confirmed: the
- * time zone of a day. Not confirmed: whether a long day comes in one answer, so the number of rows must equal VoPay's
- * count. Not confirmed: how the list writes a flag, so the code searches its whole text.
- */
+/** Reads the payouts in VoPay's list of transactions. Pure. README.md has the sources. */
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { amountOf, fieldOf, type JsonObject } from '../kit/provider-json.ts';
 import type { VoPayRequest } from './api.ts';
-import { referenceOf } from './payout-messages.ts';
+import { clientReferenceOf, referenceOf } from './payout-messages.ts';
 import { isDuplicateFlag } from './protocol.ts';
 import { listOf, textOf } from './read-fields.ts';
 import { type Stage, stageOf } from './vocabulary.ts';
@@ -33,15 +25,15 @@ export function dayRequest(day: string): VoPayRequest {
   };
 }
 
-/** Finds one transaction made between `from` and `until`, with one more day on both sides. */
-export function transactionRequest(transactionId: string, from: Instant, until: Instant): VoPayRequest {
+/** The payouts with the reference that were made between `from` and `until`, with one more day on both sides. */
+export function referenceRequest(reference: string, from: Instant, until: Instant): VoPayRequest {
   return {
     verb: 'GET',
     path: '/account/transactions',
     fields: {
       StartDateTime: formatUtc(from - DAY_MS),
       EndDateTime: formatUtc(until + DAY_MS),
-      TransactionID: transactionId,
+      ClientReferenceNumber: clientReferenceOf(reference),
     },
   };
 }

@@ -1,16 +1,7 @@
 /**
  * Writes and reads the refund of a money request: a separate VoPay transaction that sends an e-transfer to the payer.
- * The payer deposits it with the answer to a question, unless their bank does so automatically. Pure.
- *
- * Confirmed by VoPay's description: `account/transactions/refund` by TransactionID, with Amount (at most the
- * original's) and Notes, answers with the refund's TransactionID and, for a money request, InteracQuestionAnswer;
- * `account/transactions` lists a transaction with all transactions made from it. Confirmed by its guide: that list's
- * fields, its object with the keys 0, 1, ….
- *
- * Not confirmed: that the refund accepts an IdempotencyKey. VoPay's description says so in general, so the rail sends
- * it without relying on it. Not confirmed: that the list repeats Notes as they were sent, so a refund without our
- * reference proves nothing. Not confirmed: whether VoPay gives the payer the answer to the question. **The answer must
- * reach the payer**: the operator finds it at the refund's attempt, and the merchant passes it on.
+ * The payer deposits it with the answer to a question, unless their bank does so automatically. Pure. README.md has the
+ * sources. **The answer must reach the payer**: the operator finds it at the refund's attempt, and the merchant passes it on.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';

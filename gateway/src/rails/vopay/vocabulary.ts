@@ -1,17 +1,6 @@
 /**
- * Tables of VoPay's statuses of a transaction, and of the reasons why a money request or a bulk payout ended.
- *
- * Confirmed by VoPay's description of its interface: requested, pending, successful, failed, cancelled for a money
- * request. Confirmed by its list of webhook events: in progress, sent, request fulfilled, received, cancellation
- * requested, settled, declined, complete for transactions of any kind. Confirmed by its guide: VoPay sends a money
- * request to the payer's bank after `pending`; a reason begins with its code (`901 - NSF`). Confirmed by its pages: the
- * Interac codes 0 to 8, and those of returns.
- *
- * Not confirmed: the final status of a money request that the payer declined or let expire, or of a payout that nobody
- * deposited, so the tables accept each. Not confirmed: whether `received` is about money, so it does not count as a
- * payment. Not confirmed: that a deposited payout can fail later. Interac documents this only for fraud, yet VoPay's
- * sandbox has amounts that do so. Unless the reason says that the recipient did not deposit it, the payout may therefore have been
- * reversed.
+ * Tables of VoPay's statuses of a transaction, and of the reasons why a money request or a bulk payout ended. README.md has
+ * the sources.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 import type { BlockedReason } from '../../domain/payouts/payout.ts';

@@ -34,6 +34,7 @@ export function processClaim(parts: ProcessClaimParts, claim: ClaimedPayout, aro
     case 'send':
       return sendClaimed(parts, claim);
     case 'ask':
+    case 'confirm':
     case 'repeat':
       return askClaimed(parts, claim, step.do, {
         isUnaccounted: around.holder === parts.rail.name,

@@ -86,15 +86,16 @@ interface AskedAs extends Omit<QueryCircumstances, 'askedAt'> {
 
 const ASKED_ALONE: AskedAs = { isUnaccounted: false, mayBeElsewhere: false, heldSince: undefined };
 
-/** Asks the bank about a payout that it received or may have received, by the call that plan-claim.ts allows. */
+/** Asks the bank about a payout that it received or may have received, as plan-claim.ts allows. */
 export async function askClaimed(
   parts: SendPayoutJobParts,
   claim: ClaimedPayout,
-  by: StatusCall,
+  step: StatusCall | 'confirm',
   asked: AskedAs = ASKED_ALONE,
 ): Promise<void> {
   const { rail, clock, clockIsRight } = parts;
-  const order = await orderFor(parts, claim);
+  const order = await orderFor(parts, claim, step === 'confirm');
+  const by = step === 'confirm' ? 'ask' : step;
   const askedAt = clock.now();
   const status = await call(parts, claim, by, (deadline) => statusBy(by, rail, order, deadline));
   if (status.kind === 'declined' && asked.mayBeElsewhere)
@@ -165,10 +166,10 @@ export async function moveElsewhere(
   return true;
 }
 
-function orderFor(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<PayoutOrder> {
+function orderFor(parts: SendPayoutJobParts, claim: ClaimedPayout, mayConfirm = false): Promise<PayoutOrder> {
   const { reference, sendUntil } = claim;
   invariant(reference !== null && sendUntil !== null, 'payout sent without a recorded attempt');
-  return orderOfClaim(parts, claim, { reference, sendUntil });
+  return orderOfClaim(parts, claim, { reference, sendUntil, mayConfirm });
 }
 
 export async function orderOfClaim(
