@@ -80,17 +80,17 @@ const CHUNKS = [
   {
     name: 'client',
     priority: 2,
-    test: /src\/(?:browser|api\/(?:client|api-error))|virtual:endpoints|preload-helper|words\/failure|home-reads/,
+    test: /src\/(?:browser|api\/(?:client|api-error))|virtual:endpoints|preload-helper|words\/(?:failure|languages)|home-reads/,
   },
   {
     name: 'react',
     priority: 2,
-    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:words\/(?:words\.ts|en\/sign-in)|parts\/(?:loading|moment))/,
+    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:draw|words\/(?:words|translated|en\/sign-in)|parts\/(?:loading|moment))/,
   },
   {
     name: 'first',
     priority: 1,
-    test: /@tanstack\/(?:react-)?query|components\/(?:Alert|Stack)\/|src\/(?:words\/en\/(?!sign-in)|api\/(?:queries|session)|parts\/(?:amounts|figures|links|money|segments|since|states|volumes|charts\/chart))/,
+    test: /get-nonce|units-converters\/px|@tanstack\/(?:react-)?query|components\/(?:Alert|Stack)\/|src\/(?:(?:mantine|styles|shell\/shell)\.css|words\/en\/(?!sign-in)|api\/(?:queries|session)|parts\/(?:amounts|figures|links|money|segments|since|states|volumes|charts\/chart))/,
   },
   { name: 'shared', minShareCount: 20, test: /node_modules\/(?:@mantine|@tanstack)\/|src\/parts\// },
 ];

@@ -7,10 +7,10 @@ const FONT_KEY = 'has-font';
 /** The pages of the rows of the most read lists. */
 const BEHIND_LISTS = ['/payouts/$merchantId/$payoutId', '/deposits/$merchantId/$orderId'];
 
-/** Resolves once nothing on the page is being loaded. */
+/** Resolves once the page has its heading, and nothing on it is being loaded. */
 async function firstPageShown(): Promise<void> {
   do await new Promise((resolve) => setTimeout(resolve, LOOKS_EVERY_MS));
-  while (document.querySelector('.loading'));
+  while (!document.querySelector('h1') || document.querySelector('.loading'));
 }
 
 export async function loadFont(): Promise<void> {
