@@ -1,6 +1,8 @@
 /** The recovery after a restore: the operator's commands, and the periodic tasks of a serving gateway. */
 
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
+import { orderOf } from '../../domain/payouts/payout-order.ts';
+import { carries } from '../../domain/payouts/payout-rail.ts';
 import { compareBook } from '../../domain/reconciliation/compare-days-in-doubt.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
 import { beginRecovery } from '../../domain/recovery/begin-recovery.ts';
@@ -16,6 +18,8 @@ import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { releaseAfterRestore } from '../../domain/recovery/release-after-restore.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
+import { withDeadline } from '../../foundation/deadline.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
@@ -43,8 +47,36 @@ export function recoveryOperations(
     progress,
     compare: (signal) => compareBooks(core, hooks, publishing, signal),
     complete: withParts(completeRecovery, { store, progress, clock, clockIsRight }),
-    release: withParts(releaseAfterRestore, { ...core, store, rails: core.sendingRails }),
+    release: withParts(releaseAfterRestore, {
+      ...core,
+      store,
+      rails: core.sendingRails,
+      holderOf: (payout) => findHolder(core, payout),
+    }),
   };
+}
+
+async function findHolder(
+  { records, recoveries, sendingRails, referenceOf, clock }: GatewayCore,
+  key: PayoutKey,
+): Promise<string | undefined> {
+  const found = await records.record(key);
+  if (!found) return undefined;
+  const { payout, attempts } = found;
+  const knownUntil = (await recoveries.latest())?.knownUntil ?? payout.acceptedAt;
+  const period = { sendUntil: clock.now(), writtenFrom: Math.min(knownUntil, payout.acceptedAt) };
+  const asked = sendingRails
+    .filter((rail) => carries(rail, payout))
+    .map(async (rail) => {
+      const attempt = attempts.findLast((each) => each.rail === rail.name);
+      const order = orderOf(payout, {
+        reference: attempt?.reference ?? referenceOf({ ...key, rail: rail.name }),
+        ...period,
+      });
+      const { kind } = await withDeadline(clock, rail.timeoutMs, (deadline) => rail.ask(order, deadline));
+      return kind === 'executed' || kind === 'pending' ? rail.name : undefined;
+    });
+  return (await Promise.all(asked)).find((rail) => rail !== undefined);
 }
 
 async function progressOfAll(core: GatewayCore, recovery: Recovery): Promise<readonly RailProgress[]> {

@@ -1,26 +1,8 @@
 /**
  * Writes the payout to a registered card (`refund-request`) in manats and the query about its outcome
  * (`get-status`). Reads Epoint's statements about a payout in answers and callbacks. Pure: no network, no clock.
- * envelope.ts wraps both, vocabulary.ts has the statuses and codes.
- *
- * Confirmed by Epoint's description of its interface (version 1.0.3, and its newer pages): the addresses, the fields of
- * both requests and of their answers; failures come with HTTP 200. Epoint pays only to a `card_id`, which it issues
- * after the payee typed the card on Epoint's own page (`card-registration` in payout mode). **No document allows a
- * payout to a card number**; hence registered-cards.ts. Confirmed by the published example of a signature: an amount is
- * a text. Confirmed by a client's recordings: the answer to a status query has `order_id`. Epoint answers a wrong
- * signature with `server_error` and the text below, and did not take that request.
- *
- * Not confirmed, and **to be asked of Epoint before the first real payout**: that `get-status` finds a payout by
- * `order_id`. The page's table has only `transaction`, which an unanswered request does not return; the example of a
- * signature has `order_id`. Not confirmed: the effect of a second request under one order_id, the answers for an
- * unknown one and for an empty float, and that callbacks report payouts.
- *
- * So only an answer with our order_id counts, no answer proves that a payout never arrived, and **the rail never sends
- * an unanswered payout again**. It waits until Epoint or the operator knows its outcome. The same holds after `error`
- * in the answer to a payout: it is a fault of the request, and no page says that Epoint took nothing.
- *
- * Epoint asks for neither name nor expiry date, so the rail does not send method 17's. `description` is optional, by a
- * client's code at most 1,000 characters. Epoint's cabinet shows it, and has no other text of ours for a payout.
+ * envelope.ts wraps both, vocabulary.ts has the statuses and codes. Confirmed: see README.md. Only an answer with our order_id
+ * counts, no answer proves that a payout never arrived, and **the rail never sends an unanswered payout again**.
  */
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';

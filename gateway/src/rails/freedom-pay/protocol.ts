@@ -1,21 +1,7 @@
 /**
  * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each answer proves. Pure: no
- * network, no clock. signature.ts has the signature, vocabulary.ts the statuses, refusals.ts the codes, api.ts one exchange.
- *
- * Confirmed by Freedom Pay's pages (docs.freedompay.kz: payout to card, payout balance, payout status; the same pages of its
- * older site): the addresses, the fields of a payout to a card number and the required ones (the holder's name is optional), 13
- * to 20 digits, at least 0.01; the form of its answers; `error` as the status of a failed payout; the balance. Confirmed by the
- * pages of its Merchant API: `payment_status2` finds a payout only by our pg_order_id, and pg_payment_id 0 after a minute
- * means that there is none. Confirmed by a client's code that ran in its sandbox: payouts are queried with it.
- *
- * Not confirmed: whether `ok`, the status in the example answer to a payout, means that the money arrived (the list of the
- * field's values has `success`, `error` and `pending`). So `ok` counts as accepted, and the rail asks. Not confirmed: the
- * effect of a second payout under one pg_order_id; a unique one is only recommended. So the code assumes that it pays twice,
- * and never repeats blindly. Not confirmed: whether a payout is ever reversed; the maximum length of texts. The rail does not
- * send `pg_idempotency_key`, which one client has from newer pages.
- *
- * Known and unused: `reg2reg`, which pays to a card saved with Freedom Pay, because our payouts have a card number; `to_iban`;
- * `payout_status2`, which needs an id of theirs that an unanswered call does not return.
+ * network, no clock. signature.ts has the signature, vocabulary.ts the statuses, refusals.ts the codes, api.ts one exchange,
+ * Confirmed: see README.md. As far as documents say, Freedom Pay pays a second request under one pg_order_id again.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';

@@ -71,7 +71,14 @@ function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
 const releasing: WithParts<typeof releaseAfterRestore> = (key, words) => {
   const { database, clock } = bench;
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
-  return releaseAfterRestore({ store: createRecoveryStore(database), rails: RAILS, referenceOf, clock }, key, words);
+  const parts = {
+    store: createRecoveryStore(database),
+    rails: RAILS,
+    referenceOf,
+    holderOf: async () => undefined,
+    clock,
+  };
+  return releaseAfterRestore(parts, key, words);
 };
 
 async function inRecovery(): Promise<void> {

@@ -42,6 +42,7 @@ export const NOWHERE_ELSE = {
   witness: () => null,
   mark: async () => {},
   unaccounted: async () => [],
+  holderOf: async () => undefined,
   referenceOf: (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout),
   closedUntil: async () => undefined,
   elsewhere: async () => undefined,

@@ -134,6 +134,11 @@ function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | Rel
     }
     case 'nothing_to_release':
       return notFound('The merchant has no such unsent payout. "gateway payout list" lists the payouts.');
+    case 'bank_has_it':
+      return {
+        code: 'rejected',
+        detail: `The bank behind ${failure.rail} has it. A worker learns its outcome, or run "gateway payout resolve".`,
+      };
     default:
       return wordsProblem(failure);
   }
