@@ -1,7 +1,7 @@
 /**
  * Delivers accepted payouts to their banks: one loop per rail, so that a rail that hangs delays no other. rail-loop.ts
- * implements a loop. The job store knows which payouts are due and which process holds them. Several processes may deliver at
- * once. Nothing here calls a bank or writes SQL.
+ * implements a loop. The job store knows which payouts are due and which process holds them. Several processes may deliver
+ * concurrently. Nothing here calls a bank or writes SQL.
  */
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { carries, type PayoutRail } from '../../domain/payouts/payout-rail.ts';

@@ -1,6 +1,6 @@
 /**
- * Watches the payments of open pages and sends each page its current version. It learns of this process's writes at
- * once. For other processes' writes it polls, once per payment for all its pages. Streams are few and short-lived: a
+ * Watches the payments of open pages and sends each page its current version. This process's writes notify it
+ * immediately. For other processes' writes it polls, once per payment for all its pages. Streams are few and short-lived: a
  * page whose stream ends opens another, and a page without a stream polls.
  */
 import type { DepositKey } from '../../../domain/deposits/deposit.ts';
@@ -22,8 +22,8 @@ interface StatusListener {
 
 export interface StatusWatch {
   /**
-   * Returns a function that stops the watch, or undefined above the limit. `listener` receives the first version at
-   * once.
+   * Returns a function that stops the watch, or undefined above the limit. `listener` receives the first version
+   * immediately.
    */
   watch(token: string, listener: StatusListener): (() => void) | undefined;
   changed(payment: DepositKey): void;
