@@ -19,7 +19,7 @@ export async function loadFont(): Promise<void> {
   localStorage.setItem(FONT_KEY, 'yes');
 }
 
-/** One page after the other. */
+/** Loads one page after the other. */
 export async function loadPagesAhead(router: AnyRouter, paths: readonly string[]): Promise<void> {
   await firstPageShown();
   for (const path of new Set([...paths, ...BEHIND_LISTS])) await router.loadRouteChunk(router.routesByPath[path]);

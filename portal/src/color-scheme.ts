@@ -1,6 +1,6 @@
 /** Light or dark before the component library is there: the person’s choice in this browser, else the system’s. */
 
-/** Where the component library keeps the choice. */
+/** The key under which the component library stores the choice. */
 const KEY = 'mantine-color-scheme-value';
 const ATTRIBUTE = 'data-mantine-color-scheme';
 

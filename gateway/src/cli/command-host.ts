@@ -14,7 +14,7 @@ export type ServeRole = (typeof SERVE_ROLES)[number];
 /** The result of one examination by `gateway doctor`. */
 export interface Finding {
   readonly name: string;
-  /** Also true for a finding that only needs attention. */
+  /** True even for a finding that only needs attention. */
   readonly ok: boolean;
   /** The finding, as one sentence. */
   readonly found: string;

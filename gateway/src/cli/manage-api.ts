@@ -13,7 +13,7 @@ export interface ApiReply {
 }
 
 interface ApiFile {
-  /** As `content-disposition` names it; without a path. */
+  /** The file name in `content-disposition`, without a path. */
   readonly name: string;
   readonly pieces: AsyncIterable<Uint8Array>;
 }

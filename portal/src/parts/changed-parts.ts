@@ -1,7 +1,7 @@
 /** The differences between two objects, part by part, for people who decide on the change. */
 
 export interface ChangedPart {
-  /** Its place, such as `items.0.act`. */
+  /** The part's place, such as `items.0.act`. */
   readonly path: string;
   /** Null: there is none. */
   readonly before: string | null;

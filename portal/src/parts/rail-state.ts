@@ -1,4 +1,4 @@
-/** Whether a rail takes payouts, and how it did lately. */
+/** Whether a rail takes payouts, and its recent success. */
 import type { Volume } from '../../../gateway/contract/ledger.ts';
 import type { Rail } from '../../../gateway/contract/rails.ts';
 import { medianWaitOf, successRateOf } from './volumes.ts';

@@ -1,4 +1,4 @@
-/** One of a few values, all of them visible. */
+/** A choice of one of a few values, all of them visible. */
 import { useId } from 'react';
 
 interface SegmentsProps {

@@ -1,4 +1,4 @@
-/** How long something has lasted, with its beginning on hover. */
+/** The time since a moment, which is shown on hover. */
 import { now } from '../browser.ts';
 import { useWords } from '../words/words.ts';
 import { formatDuration } from './duration.ts';

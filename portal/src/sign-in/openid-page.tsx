@@ -1,4 +1,4 @@
-/** Where the provider of the operator’s organisation sends the browser back. */
+/** The page to which the operator’s OpenID Connect provider sends the browser back. */
 import { call } from '../api/client.ts';
 import { usePromise } from '../api/use-promise.ts';
 import { Loading } from '../parts/loading/loading.tsx';

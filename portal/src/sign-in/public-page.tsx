@@ -57,7 +57,7 @@ export function PasswordField(props: Omit<PublicFieldProps, 'type' | 'side'>) {
 
 interface PublicButtonProps extends ComponentProps<'button'> {
   readonly look?: 'filled' | 'outline' | 'quiet';
-  /** It was pressed, and works. */
+  /** The button was pressed, and its action is in progress. */
   readonly isBusy?: boolean;
 }
 

@@ -8,7 +8,7 @@ export function firstLanguage(chosen: string | null, wanted: readonly string[]):
   return named.find((name): name is Language => Object.hasOwn(LANGUAGES, name)) ?? 'en';
 }
 
-/** Where this browser keeps the person’s choice. */
+/** The key under which this browser stores the person’s choice. */
 const KEY = 'language';
 
 export const rememberLanguage = (language: Language): void => localStorage.setItem(KEY, language);

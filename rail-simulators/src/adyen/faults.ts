@@ -4,11 +4,11 @@ import { countUpTo, defineFaults, type FaultsOf } from '../kernel/fault-table.ts
 const requests = countUpTo(1_000_000);
 
 export const faultTable = defineFaults({
-  /** How many of the next API requests are carried out and not answered. */
+  /** The number of next API requests that are executed and not answered. */
   unanswered: requests,
-  /** How many are carried out and answered 500. */
+  /** The number of next API requests that are executed and answered with 500. */
   answer_500_after: requests,
-  /** How many are neither carried out nor answered. */
+  /** The number of next API requests that are neither executed nor answered. */
   lost: requests,
   webhooks: ['on', 'off', 'twice', 'late', 'out_of_order', 'before_reply', 'wrong_amount', 'forged'],
   /** False: an authorised payment is not captured. */

@@ -23,7 +23,7 @@ export interface Transaction {
   readonly className: ClassName;
   /** The class, and the reason. */
   readonly message: string;
-  /** How often the number was credited; a reversal does not lower it. */
+  /** The number of credits to the phone number. A reversal does not lower it. */
   readonly executions: number;
   readonly repeats: number;
 }

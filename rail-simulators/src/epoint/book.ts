@@ -21,7 +21,7 @@ export interface Payout {
   readonly status: Status;
   readonly code: string;
   readonly conduct: ConductName;
-  /** How often money left for it. A return does not lower it. */
+  /** The number of executions of the payout. A return does not lower it. */
   readonly executions: number;
 }
 

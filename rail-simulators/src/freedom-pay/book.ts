@@ -4,7 +4,7 @@ import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import type { Ending, Status } from './cards.ts';
 
 export type EntryKind =
-  /** Not decided yet. */
+  /** The payout is not yet decided. */
   | 'accepted'
   | 'paid'
   | 'refused'

@@ -9,7 +9,7 @@ export interface EdgeFaults {
   down: boolean;
   /** Delays the processing of each request. */
   latency_ms: number;
-  /** How many of the next requests are answered 500, before anything is accepted. */
+  /** The number of next requests that are answered with 500 and not accepted. */
   answer_500: number;
 }
 

@@ -12,7 +12,7 @@ export const faultTable = defineFaults({
   notifications: ['on', 'off', 'twice', 'late', 'out_of_order', 'batched', 'wrong_amount'],
   /** Whether a Pix contains its payer. */
   payer: ['full', 'masked', 'omitted'],
-  /** Whether a charge has its `pixCopiaECola`; a broken one has wrong check digits. */
+  /** Whether a charge contains `pixCopiaECola`. A broken one has wrong check digits. */
   code: ['given', 'none', 'broken'],
   /** The delay until a received Pix appears in its charge. */
   listing_delay_ms: countUpTo(600_000),

@@ -27,7 +27,7 @@ export interface Payout {
   readonly status: Status;
   readonly reason: Reason | '';
   readonly utr: string | null;
-  /** How often money left; a reversal does not lower it. */
+  /** The number of executions of the payout. A reversal does not lower it. */
   readonly executions: number;
   readonly repeats: number;
 }

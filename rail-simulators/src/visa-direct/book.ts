@@ -20,7 +20,7 @@ export interface Transaction {
   readonly status: 'in_progress' | 'completed';
   /** The final result; empty until then. */
   readonly actionCode: string;
-  /** How often it was repeated and answered as a duplicate. */
+  /** The number of repeats that were answered as duplicates. */
   readonly repeats: number;
   readonly isReversed: boolean;
 }

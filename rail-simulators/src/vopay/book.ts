@@ -45,7 +45,7 @@ export interface Transaction {
   /** How many days a payout waits for its recipient; null for all others. */
   readonly lifeDays: number | null;
   readonly wrongAnswers: number;
-  /** Not processed until the client confirms it. */
+  /** VoPay processes the transaction only after the client confirms it. */
   readonly flag: string;
   readonly acceptedAt: string;
   readonly status: Status;

@@ -34,7 +34,7 @@ export const faultTable = defineFaults({
   wording: ['usual', 'events'],
   /** How many minutes VoPay's day is ahead of UTC. */
   day_shift_min: minutesOfADay,
-  /** Whether a failure has its number. */
+  /** Whether a failure contains its error number. */
   numbered: true,
   notifications: ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged', 'foreign_reference'],
 });

@@ -24,7 +24,7 @@ export interface Payout {
   readonly conduct: ConductName;
   /** How often it was accepted: once, unless a repeated reference is executed again. */
   readonly acceptances: number;
-  /** How often money left for it. A reversal does not lower it. */
+  /** The number of executions of the payout. A reversal does not lower it. */
   readonly executions: number;
   readonly repeats: number;
 }

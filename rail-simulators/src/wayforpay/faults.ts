@@ -15,7 +15,7 @@ export const faultTable = defineFaults({
   /** The answer to CHECK_STATUS. */
   status: ['answer', 'not_yet', 'answer_error'],
   callbacks: [...notificationModes, 'wrong_amount', 'forged'],
-  /** Whether messages about payouts have the payout signature that clients expect, or the one of any other order. */
+  /** Whether messages about payouts have the payout signature that clients expect, or the signature of other orders. */
   signing: ['by_kind', 'general'],
 });
 

@@ -34,7 +34,7 @@ export interface NewAuditEntry {
 }
 
 export interface AuditEntry extends NewAuditEntry {
-  /** Its place in the chain, from 1. */
+  /** The entry's place in the chain, from 1. */
   readonly number: number;
   readonly hash: Buffer;
 }

@@ -54,7 +54,7 @@ export interface BatchStore {
     before: { readonly at: Instant; readonly batchId: string } | null,
     limit: number,
   ): Promise<readonly Batch[]>;
-  /** By their number. */
+  /** Rows, by their number in the file. */
   rows(query: RowQuery): Promise<readonly BatchRow[]>;
   /** False: it is not ready. */
   submit(key: BatchKey, submitter: Submitter, at: Instant): Promise<boolean>;

@@ -36,7 +36,7 @@ export interface ConformanceResult {
 
 export type PlayReceiver = (request: ConformanceRequest) => Promise<readonly ConformanceResult[]>;
 
-/** One message that is signed now and sent to a test receiver. */
+/** A message that the gateway signs now and sends to a test receiver. */
 export interface SignedDelivery {
   readonly target: URL;
   readonly merchantId: string;

@@ -25,7 +25,7 @@ export interface ListQuery {
   /** Exclusive. Null: from the newest. */
   readonly after: Place | null;
   readonly limit: number;
-  /** By the names that the list knows. Amounts are in minor units. */
+  /** The filters, by the names that the list accepts. Amounts are in minor units. */
   readonly filters: Readonly<Record<string, string | number | bigint>>;
 }
 
@@ -57,7 +57,7 @@ export interface ListedTransfer extends RecordedTransfer {
 
 export interface ListedLedgerLine extends LedgerLine {
   readonly merchantId: MerchantId;
-  /** Its number within the journal. */
+  /** The line's number within the journal. */
   readonly line: number;
 }
 

@@ -45,7 +45,7 @@ function isFresh({ readAt }: Entry, now: Instant): boolean {
 
 const MOST_ABSENT = 10_000;
 
-/** How stale a key's recorded last use may be. The directory writes the row this often, not with every request. */
+/** The interval between writes of a key's last use. The directory does not write with every request. */
 const KEY_USE_STALE_MS = 1 * HOUR_MS;
 
 export function createMerchantDirectory({

@@ -13,10 +13,10 @@ export type SettingScope = 'merchant' | 'method' | 'currency';
 export interface SettingDescription {
   readonly name: string;
   readonly scope: SettingScope;
-  /** As text; empty for an empty list, null where nothing is set by default. */
+  /** The default as text. Empty for an empty list, null without a default. */
   readonly default: string | null;
   readonly accepts: string;
-  /** All accepted texts, or null where they cannot be listed. */
+  /** All accepted texts. Null if they cannot be listed. */
   readonly choices: readonly string[] | null;
   readonly meaning: string;
   /** False: only the operator changes it. */
@@ -24,7 +24,7 @@ export interface SettingDescription {
 }
 
 export interface EffectiveSetting extends SettingDescription {
-  /** As text; null: the merchant has the default. */
+  /** The merchant's value as text. Null: the default. */
   readonly value: string | null;
 }
 

@@ -19,7 +19,7 @@ import type { MerchantChange } from './merchant-store.ts';
 export interface MerchantEdit {
   /** An omitted field keeps its value; null removes an address. */
   readonly profile: Partial<MerchantProfile>;
-  /** By name; null restores a setting's default. */
+  /** The new values of settings, by name. Null restores a setting's default. */
   readonly settings: Readonly<Record<string, string | null>>;
   /** The version that the caller read: the edit is rejected if the merchant has changed since. Undefined: any version. */
   readonly ifVersion?: string | undefined;

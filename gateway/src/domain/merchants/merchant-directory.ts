@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type MerchantKey, type MerchantWithKeys, OPERATOR_MERCHANT } from './merchant.ts';
 
-/** How stale a merchant may be for the wires. */
+/** How stale a merchant may be when it authenticates a request. */
 export const MERCHANT_FRESH_MS = 1 * SECOND_MS;
 
 export interface MerchantDirectory {

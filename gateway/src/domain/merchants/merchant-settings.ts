@@ -1,6 +1,6 @@
 /**
  * All settings of a merchant as one table: name, parser, default and meaning. The CLI, the docs and the code read this
- * table. A setting that is not here does not exist.
+ * table. A setting outside this table does not exist.
  */
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { parseAmount, parsePercent } from '../../foundation/money.ts';

@@ -61,7 +61,7 @@ export interface MerchantKey {
   readonly lastUsedAt: Instant | null;
 }
 
-/** By purpose, so that no caller verifies with a key of another purpose. Newest first. */
+/** The keys by purpose, so that no caller verifies with a key of a different purpose. Newest first. */
 export type MerchantKeys = Readonly<Record<KeyPurpose, readonly MerchantKey[]>>;
 
 /** A merchant with the keys that are valid now, as the wires need it. */

@@ -34,7 +34,7 @@ export interface OverduePayout extends PayoutKey {
   readonly stage: PayoutStage;
   /** The outcome of the last step. */
   readonly note: string;
-  /** Its row was changed after its acceptance (payout-seal.ts). It is in the list from then on, overdue or not. */
+  /** The payout's row was changed after its acceptance (payout-seal.ts). The list contains it from then on, even before its deadline. */
   readonly isSealBroken: boolean;
   readonly acceptedAt: Instant;
   readonly deadline: Instant;
@@ -47,7 +47,7 @@ export interface OverdueQuery {
   readonly limit: number;
 }
 
-/** How many payments or payouts of one rail are overdue. */
+/** The number of overdue payments or payouts of one rail. */
 export interface OverdueCount {
   readonly what: 'payments' | 'payouts';
   readonly rail: string;
@@ -60,7 +60,7 @@ export interface OverdueStore {
   payments(query: OverdueQuery): Promise<readonly OverduePayment[]>;
   /** The payouts whose seal is broken, then the longest overdue. */
   payouts(query: OverdueQuery): Promise<readonly OverduePayout[]>;
-  /** By rail. */
+  /** The counts, by rail. */
   count(
     now: Instant,
     deadlines: Readonly<Record<OverdueCount['what'], readonly RailDeadline[]>>,

@@ -36,7 +36,7 @@ type NewsKind = Exclude<RailNews, PaymentNotification>['kind'] | PaymentNews['ki
 
 /** The outcome of a notification or of one event in it, for logs, metrics and alerts. It holds no secret. */
 export type RailNotificationEvent = RailNotificationOutcome & {
-  /** What had ended before the notification, so that no deadline watches it. */
+  /** The object that had ended before the notification, so that no deadline applies to it. */
   readonly ended?: DifferenceObject;
 };
 

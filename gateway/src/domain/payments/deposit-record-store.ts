@@ -16,7 +16,7 @@ export interface DepositRecord {
   readonly adjustments: readonly DepositAdjustment[];
   readonly refunds: readonly DepositRefund[];
   readonly history: readonly DepositHistoryEntry[];
-  /** Its money as it moved between accounts, in that order. */
+  /** The deposit's postings between accounts, in their order. */
   readonly money: readonly LedgerLine[];
   readonly callbacks: readonly Callback[];
 }

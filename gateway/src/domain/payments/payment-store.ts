@@ -43,7 +43,7 @@ export interface AttemptRequest {
   /** Null for an attempt without a wallet. */
   readonly wallet: AttemptWallet | null;
   readonly counted: CountedAttempt;
-  /** Where the receipt goes after a success. Null: nowhere. */
+  /** The recipient of the receipt after a success. Null: no receipt. */
   readonly receiptTo: ReceiptAddress | null;
   /** The number of attempts that the payer has seen. */
   readonly attemptsSeen: number;

@@ -10,7 +10,7 @@ export interface ReceiptAddress {
   readonly language: Language;
   /** The IANA name of the payer's time zone; empty if unknown. */
   readonly timeZone: string;
-  /** Whether the message may name the order (decision 59). */
+  /** Whether the message may contain the order (decision 59). */
   readonly isSigned: boolean;
 }
 

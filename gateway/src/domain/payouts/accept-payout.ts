@@ -31,7 +31,7 @@ export interface PayoutSubmission {
   readonly origin?: PayoutOrigin;
 }
 
-/** How a payout came that a person or a token created. */
+/** The origin of a payout that a person or a token created. */
 export interface PayoutOrigin {
   readonly maker: PayoutMaker;
   /** True: a policy asks for a second person, by the reserved amount. */

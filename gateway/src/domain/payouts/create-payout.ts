@@ -26,7 +26,7 @@ import type { EarlierPayouts } from './payout-store.ts';
 export interface RequestedPayout {
   readonly payoutId: string;
   readonly method: number;
-  /** By the interface's names, with `amount` and `currency`. May hold a card number. */
+  /** The fields by the interface's names, with `amount` and `currency`. May contain a card number. */
   readonly fields: Readonly<Record<string, string>>;
 }
 

@@ -127,7 +127,7 @@ function nextAt(
   return reason === 'closed' ? Math.max(dueAt, closedUntil ?? 0) : dueAt;
 }
 
-/** What a worker would find, by its own plan. Only the worker knows whether the seal fits. */
+/** The plan that a worker would make. Only the worker knows whether the payout matches its seal. */
 function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): PendingReason {
   const { stage, heldBecause } = job;
   if (stage === 'awaiting_approval') return stage;

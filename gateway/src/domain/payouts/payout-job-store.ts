@@ -15,7 +15,7 @@ export interface PayoutJob {
   /** When a worker may claim it. While a worker holds it, the end of the lease. */
   readonly dueAt: Instant;
   readonly attempts: number;
-  /** How often the gateway asked the bank since the last attempt. */
+  /** The number of queries at the bank since the last attempt. */
   readonly asks: number;
   /** The result of the last step; empty if there is nothing to say. */
   readonly note: string;

@@ -25,7 +25,7 @@ export interface PayoutLister {
   readonly rail: string;
   /** The day (`YYYY-MM-DD`) under which the provider lists an event of that time. */
   dayOf(at: Instant): string;
-  /** How long after a day's end its list, and the next day's, are complete. Absent: immediately. */
+  /** The delay after a day's end until its list, and the next day's, are complete. Absent: no delay. */
   readonly comparedAfterMs?: number;
   /**
    * The complete list of that day. Rejects if the provider answers only in part, because a partial list proves nothing.

@@ -25,7 +25,7 @@ export interface PayoutRecord {
   readonly attempts: readonly PayoutAttempt[];
   readonly history: readonly HistoryEntry[];
   readonly adjustments: readonly NewAdjustment[];
-  /** Its money as it moved between accounts, in that order. */
+  /** The payout's postings between accounts, in their order. */
   readonly money: readonly LedgerLine[];
   readonly callbacks: readonly Callback[];
 }

@@ -18,10 +18,10 @@ export interface ClaimFacts
   readonly holder: string | undefined;
   /** Null: a first send needs no query to a bank. */
   readonly doubt: TimeInDoubt | null;
-  /** Its rail sends no payout that was queued before. Undefined: it sends all. */
+  /** The rail sends no payout that was queued before this time. Undefined: it sends all. */
   readonly heldBefore: Instant | undefined;
   readonly statusCall: StatusCall;
-  /** Its rail keeps failing, and its payouts may move to another rail. */
+  /** The rail keeps failing, and its payouts may move to another rail. */
   readonly isRailDown: boolean;
   /** True: the row is as it was accepted. Called only before a call to a bank. */
   readonly isAsAccepted: () => boolean;

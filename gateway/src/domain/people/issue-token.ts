@@ -29,7 +29,7 @@ export interface TokenOrder {
   readonly shownTo?: string;
   /** The token that creates it. Its child expires no later. */
   readonly parent?: { readonly tokenId: string; readonly expiresAt: Instant } | null;
-  /** How long it is valid. */
+  /** The token's validity. */
   readonly days: number;
 }
 

@@ -30,7 +30,7 @@ export interface SessionStore {
   markUsed(sessionId: string, at: Instant): Promise<void>;
   /** The sessions that began since and have not ended, newest first. */
   list(personId: string, since: Instant): Promise<readonly Session[]>;
-  /** Also ends a view of a merchant’s pages. */
+  /** Switches the session, and ends a view of a merchant’s pages. */
   switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;
   viewAs(sessionId: string, merchantId: MerchantId): Promise<void>;
   /** False: the person has no such session. */

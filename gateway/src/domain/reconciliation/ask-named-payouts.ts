@@ -38,7 +38,7 @@ interface AskNamedParts {
   readonly clock: Clock;
 }
 
-/** One query at a time, with a pause after each, so that sending continues. */
+/** Sends one query at a time, with a pause after each, so that payouts are not delayed. */
 const PAUSE_MS = 100;
 const MOST_QUESTIONS = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;

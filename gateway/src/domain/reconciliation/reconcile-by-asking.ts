@@ -28,7 +28,7 @@ export class AskingIncomplete extends Error {
   override readonly name = 'AskingIncomplete';
 }
 
-/** One query at a time, with a pause after each, so that sending continues. */
+/** Sends one query at a time, with a pause after each, so that payouts are not delayed. */
 const PAUSE_MS = 100;
 const TRIES = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;

@@ -30,7 +30,7 @@ export interface Reconciliation {
 export interface ComparedDay extends Reconciliation {
   /** Open differences of that day that comparisons find. */
   readonly open: number;
-  /** All of them, resolved ones included. */
+  /** All differences, including resolved ones. */
   readonly found: number;
 }
 

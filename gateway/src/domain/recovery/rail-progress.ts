@@ -8,7 +8,7 @@ export interface RecoveringRail {
   readonly name: string;
   /** True if its provider lists its payouts. */
   readonly hasList: boolean;
-  /** How long its bank may answer "not found" about a payout that it has. */
+  /** How long the rail's bank may answer "not found" about a payout that it received. */
   readonly notFoundProofMs: number;
   /** A worker reported it, and this process does not configure it. */
   readonly isElsewhere?: true;

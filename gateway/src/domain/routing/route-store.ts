@@ -11,7 +11,7 @@ export interface Route {
   readonly rail: string;
   /** The rank: the lowest comes first. */
   readonly rank: number;
-  /** Its share among the routes of its rank; null: the cheapest comes first. */
+  /** The route's share among the routes of its rank. Null: the cheapest comes first. */
   readonly weight: number | null;
   /** Smaller payouts take another route; null: no limit. */
   readonly minAmount: bigint | null;

@@ -13,7 +13,7 @@ function writing(id: string, text: string, ...writings: readonly ((value: string
   return row(id, text, () => writings.map((value) => ({ change: { value } })));
 }
 
-/** One value is written in another way. */
+/** One value is written differently. */
 function writingOne(
   id: string,
   text: string,

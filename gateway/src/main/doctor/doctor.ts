@@ -22,7 +22,7 @@ const EXAMINATIONS: readonly Examination[] = [
   examineKeyFiles,
 ];
 
-/** These would create the embedded database if none exists, which production refuses. */
+/** These checks would create an embedded database if none exists, which production rejects. */
 const OPENING: readonly Examination[] = [examineDataDirectory, examineDatabase];
 
 /** Without a valid configuration nothing else can be examined, so the doctor reports only the faults. */

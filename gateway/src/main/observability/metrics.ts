@@ -14,7 +14,7 @@ export interface RailState {
   readonly inFlight: number;
 }
 
-/** How many processes serve, how many should, and how many died since the supervisor started. */
+/** The number of serving processes, of wanted ones, and of those that died since the supervisor started. */
 export interface ProcessTally {
   readonly serving: number;
   readonly wanted: number;

@@ -7,7 +7,7 @@ import type { RaiseAlert } from './alerts.ts';
 
 interface Rule {
   readonly kind: AlertKind;
-  /** One text per problem; empty for none. */
+  /** One text per problem. Empty without a problem. */
   readonly find: (statistics: QueueStatistics, now: Instant) => readonly string[];
 }
 

@@ -108,7 +108,7 @@ const UNREAD: Readonly<Record<number, string>> = {
   415: 'unsupported_content_type',
 };
 
-/** Its sender is unproven, as after a wrong signature. */
+/** The request's sender is unproven, such as after a wrong signature. */
 function noteUnread(requestLog: RequestLog, request: FastifyRequest, reply: FastifyReply): Note | undefined {
   const reason = UNREAD[reply.statusCode];
   if (reason === undefined) return undefined;

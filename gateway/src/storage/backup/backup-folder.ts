@@ -17,7 +17,7 @@ export interface BaseBackup {
   /** The major version of the PostgreSQL that can read it. */
   readonly postgresVersion: number;
   readonly timeline: number;
-  /** Its log begins here. */
+  /** The position where the backup's log begins. */
   readonly startPosition: string;
   /** The restored database is consistent from here on. */
   readonly endPosition: string;

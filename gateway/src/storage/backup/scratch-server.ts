@@ -37,7 +37,7 @@ const PORT = 5432;
 const REPLAYING = '57P03';
 const LOOK_EVERY_MS = 50;
 
-/** These override the configuration of the backed-up server. */
+/** These options override the configuration of the backed-up server. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "''",
   unix_socket_directories: '..',

@@ -16,7 +16,7 @@ interface MigrateOptions {
   readonly log?: (line: string) => void;
   /** Another folder of migrations, with which tests imitate a later version. */
   readonly directory?: string;
-  /** How long the run waits for the locks of one migration. Default: five minutes. */
+  /** The maximum time to wait for the locks of one migration. Default: five minutes. */
   readonly patienceMs?: number;
   /** Default: ten seconds. */
   readonly connectTimeoutMs?: number;

@@ -17,7 +17,7 @@ export function periodsAt(now: number) {
 
 export const PENDING = { state: 'pending', limit: 8 } as const;
 
-/** What `read` gets is what the page calls as soon as it is drawn. */
+/** `read` gets the calls that the page makes as soon as it is drawn. */
 export function readHomeEarly(
   { merchantId, permissions }: OwnSession,
   now: number,

@@ -26,7 +26,7 @@ interface BulkActProps<Item> {
   readonly needsReason?: boolean;
 }
 
-/** So that a person can look through the preview. */
+/** A limit, so that a person can read through the preview. */
 const MOST = 200;
 
 export function BulkAct<Item>(props: BulkActProps<Item>) {

@@ -104,14 +104,14 @@ export type RefundRejection =
   | WordsRejection
   | { readonly kind: 'deposit_not_found' }
   | { readonly kind: 'not_paid'; readonly state: Deposit['state'] }
-  /** Its order went to another deposit, and all money paid for it is held. */
+  /** Another deposit took the deposit's order, and all money paid for it is held. */
   | { readonly kind: 'displaced' }
   /** The rail of the payment supports no refunds, or is not configured. */
   | { readonly kind: 'rail_refunds_nothing'; readonly rail: string }
   | { readonly kind: 'invalid_amount' }
   /** The payer has all of the money back, or a refund of it is in flight. */
   | { readonly kind: 'nothing_left' }
-  /** Its money was credited to another order, which the operator must refund instead. */
+  /** The operator credited the deposit's money to another order, and must refund that order instead. */
   | { readonly kind: 'moved'; readonly merchantId: MerchantId; readonly orderId: string }
   | { readonly kind: 'more_than_left'; readonly left: Money }
   /** The merchant's available money is short, or the merchant has a debt. */

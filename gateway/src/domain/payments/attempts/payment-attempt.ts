@@ -55,7 +55,7 @@ export interface PaymentAttempt extends DepositKey {
   /** The payer's bank has agreed, but the money has not arrived. */
   readonly isAuthorised: boolean;
   readonly refusal: PaymentRefusal | null;
-  /** Whether another attempt makes sense; set with a refusal. */
+  /** Whether the payer may start another attempt. Set with a refusal. */
   readonly canRetry: boolean;
   /** The provider's statement, for the operator. */
   readonly detail: string;

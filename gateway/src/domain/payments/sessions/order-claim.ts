@@ -13,7 +13,7 @@ import type { AttemptRequest, BeginOutcome, OrderHolder } from '../payment-store
 
 export interface OrderClaim {
   readonly by: 'form' | 'host_to_host';
-  /** Whether the merchant signed it. Host-to-host requests are always signed. */
+  /** Whether the merchant signed the request. Host-to-host requests are always signed. */
   readonly isSigned: boolean;
   readonly money: Money;
   /** The payer's browser; null if unknown. */

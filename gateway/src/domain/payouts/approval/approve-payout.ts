@@ -25,11 +25,11 @@ export interface PayoutApproval {
 export type ApproveFailure =
   | 'payout_not_found'
   | 'already_final'
-  /** It needs no approval, or another person approved it. */
+  /** The payout needs no approval, or another person approved it. */
   | 'not_waiting'
   /** The same person created it. */
   | 'own_payout'
-  /** Its deadline has passed, and the gateway is about to block it. */
+  /** The payout's deadline has passed, and the gateway is about to block it. */
   | 'too_late'
   /** A suspended merchant sends nothing new. */
   | 'merchant_disabled'

@@ -75,7 +75,7 @@ function readParameters(text: string, place: 'query' | 'body'): Result<FormParam
 
 interface Opening {
   readonly parameters: FormParameters;
-  /** As it was sent. */
+  /** The parameters as they were sent. */
   readonly text: string;
   readonly request: FastifyRequest;
 }

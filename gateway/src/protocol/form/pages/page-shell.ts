@@ -15,7 +15,7 @@ export interface PageContent {
   /** Precedes the window title on pages with errors. */
   readonly titlePrefix?: string;
   readonly body: Html;
-  /** How the payment ended. Absent before the end. */
+  /** The result of the payment. Absent before its end. */
   readonly end?: PaymentEndName | null;
   /** The id of a form that keeps the typed values when the payer changes the language. */
   readonly typedForm?: string;

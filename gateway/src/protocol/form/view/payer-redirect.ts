@@ -22,7 +22,7 @@ export interface PayerResult {
   readonly status: 'success' | 'canceled';
   readonly orderId: string;
   readonly money: Money;
-  /** As the merchant wrote it. */
+  /** The amount as the merchant wrote it. */
   readonly amountText: string;
   readonly itemName: string;
   /** Null if the payer left before a transaction existed. */
