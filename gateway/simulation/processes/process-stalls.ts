@@ -15,7 +15,7 @@ interface Overtaken {
 }
 
 interface Stalls {
-  /** The process stands still until another one begins attempts, for `ms` at the most. */
+  /** Stalls the process until another process begins attempts, for at most `ms`. */
   suspendUntilOvertaken(process: SimulatedProcess, ms: number): void;
   /** That process has begun attempts. */
   endOvertaken(claiming: Life): void;

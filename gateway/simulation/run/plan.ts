@@ -30,7 +30,7 @@ export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'stall'; readonly process: number; readonly turns: number; readonly ms: number }
   /** A number of turns after the process has begun attempts of payouts, it dies. */
   | { readonly kind: 'kill_claiming'; readonly process: number; readonly turns: number; readonly downMs: number }
-  /** It stands still instead, until another process begins attempts, for `ms` at the most. */
+  /** The process stalls instead, until another process begins attempts, for at most `ms`. */
   | { readonly kind: 'stall_claiming'; readonly process: number; readonly turns: number; readonly ms: number }
   | { readonly kind: 'merchant_closed'; readonly merchant: number; readonly ms: number }
   | { readonly kind: 'top_up'; readonly merchant: number }

@@ -149,7 +149,7 @@ export class World {
     this.#wakeDue(({ ms }) => ms === everyMs || (ms < everyMs && isRetry(ms)));
   }
 
-  /** Time stands still until an interrupted transaction has released its locks. */
+  /** Simulated time is paused until an interrupted transaction has released its locks. */
   ending(transaction: Promise<void>): void {
     const ended = transaction.finally(() => this.#endings.delete(ended));
     this.#endings.add(ended);

@@ -30,7 +30,7 @@ export interface TrialLine {
 }
 
 export interface TrialBalance {
-  /** In the order of currency and account. Accounts that stand at zero are absent. */
+  /** Ordered by currency and account. Accounts with a balance of zero are absent. */
   readonly lines: readonly TrialLine[];
   /** Balances at or before this instant never change. Minus infinity: none. */
   readonly closedUntil: Instant;

@@ -36,7 +36,7 @@ export const GATEWAY_VARIABLES = {
     ...oneOf(MODES),
     default: 'live',
     meaning:
-      'Whether payments are real. A sandbox world sets it to sandbox: its keys begin with SANDBOX, and its pages, answers and callbacks say so.',
+      'Whether payments are real. A sandbox world sets it to sandbox: its keys begin with SANDBOX, and its pages, answers and callbacks identify it as a sandbox.',
   },
   HOST: {
     ...host,

@@ -22,7 +22,7 @@ type Font = 'plain' | 'bold';
 
 export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffer> {
   const view = viewHead(head);
-  // Loaded at the first PDF, because other processes need none of it.
+  // Loaded at the first PDF, because other processes do not need it.
   const { default: Document } = await import('pdfkit');
   const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
   const document = new Document({

@@ -1,6 +1,6 @@
 /**
  * Parses a provider's JSON: objects, text fields, amounts. The rail's own folder defines the fields and their meaning; this
- * file must know none of them.
+ * file must not contain them.
  */
 import type { Currency } from '../../foundation/currency.ts';
 import { type Money, parseAmount } from '../../foundation/money.ts';

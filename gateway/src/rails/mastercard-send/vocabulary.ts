@@ -3,7 +3,7 @@
  *
  * Confirmed by Mastercard's pages: a declined disbursement has `network_status_code`, with 05, 13, 43 and 54 as examples, and
  * `status_reason` with such texts. The other codes come from ISO 8583, which every network uses. A code outside this table
- * is still a decline, because the disbursement's `status` says so.
+ * is still a decline, because the disbursement's `status` is a decline.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import { declineReasonsOf } from '../kit/payout-answers.ts';

@@ -9,7 +9,7 @@
  * TemplateURL is only for an unframed page that Trustly hosts, so the rail does not send it. A Refund is by OrderID,
  * partial or repeated up to the Deposit's amount, with `result` 1 when Trustly has taken it. Confirmed by recorded,
  * signed answers: those of Deposit and Refund. Not confirmed: the maximum length of a ShopperStatement and its allowed
- * characters. Not confirmed: that a MobilePhone is required (one client says so, the documents do not). Not confirmed:
+ * characters. Not confirmed: that a MobilePhone is required (according to one client, but not to the documents). Not confirmed:
  * the page's locales beyond the common ones.
  */
 import { createHash } from 'node:crypto';

@@ -33,7 +33,7 @@ export function paidAttempt(attempts: readonly RecordedAttempt[]): RecordedAttem
   return attempts.find(({ state }) => state === 'paid');
 }
 
-/** The name of the network as it stands on the card; empty for an unknown one. */
+/** The name of the network as printed on the card. Empty for an unknown network. */
 function shownCard(mask: string): Receipt['card'] {
   const network = findNetwork(/^\d*/.exec(mask)?.[0] ?? '', CARD_NETWORKS)?.name ?? '';
   return { network, lastFour: mask.slice(-4) };
