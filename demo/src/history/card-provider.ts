@@ -1,4 +1,4 @@
-/** The card provider of the history: it pays most cards at once, and refunds as ordered. */
+/** The card provider of the history: it pays most cards immediately, and refunds as ordered. */
 import type { PaymentAnswer, PaymentRail } from '../../../gateway/src/domain/payments/payment-rail.ts';
 import type { Random } from '../../../gateway/src/foundation/random.ts';
 import type { ChargedPayment } from '../providers/provider.ts';

@@ -71,7 +71,7 @@ export const adyenTransfers: Provider = {
 export interface AdyenSide {
   /** Adyen's own status of the transfer under `reference`, queried as its clients do. */
   statusOf(reference: string): Promise<string>;
-  /** Makes Adyen book at once while `work` runs, so that the reader does not wait. */
+  /** Makes Adyen book immediately while `work` runs, so that the reader does not wait. */
   inHurry<Done>(work: () => Promise<Done>): Promise<Done>;
 }
 

@@ -21,7 +21,7 @@ after(() => stage.verifyAndClose());
 type Cases = RailCases[RailName];
 
 const paysOtherwise = (behaviour: string, ends: Standing, settings: ProviderCase['settings'] = {}): ProviderCase => ({
-  name: `a payment like "${behaviour}" ends as documented ${Object.entries(settings).join(' ').replaceAll(',', ' = ')}`.trim(),
+  name: `a payment with the behaviour "${behaviour}" ends as documented ${Object.entries(settings).join(' ').replaceAll(',', ' = ')}`.trim(),
   settings,
   play: (visit) => pay(visit, behaviour),
   ends,
@@ -53,7 +53,7 @@ const NOBODY_ACTS: ProviderCase = {
 const ADYEN: Cases = [
   notifiedOfTooMuch({ webhooks: 'wrong_amount' }),
   {
-    name: 'a payer has paid in time when Adyen decides after the expiry',
+    name: 'a payment counts as in time when Adyen decides after the expiry',
     async play(visit) {
       const letGo = visit.tapped.holdBack(() => true);
       await pay(visit);

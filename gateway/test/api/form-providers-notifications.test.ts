@@ -1,5 +1,5 @@
 /**
- * Providers' notifications at every payment type of the hosted form: twenty copies at once, late, out of order,
+ * Providers' notifications at every payment type of the hosted form: twenty concurrent copies, late, out of order,
  * missing, or forged. A notification never confirms a payment that was not made.
  */
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ type Faults = Readonly<Record<string, unknown>>;
 const TWENTY = 20;
 
 const NOTIFIED_TWENTY_TIMES: ProviderCase = {
-  name: 'a payment is credited once when each notification arrives twenty times at once and twenty times later',
+  name: 'a payment is credited once when each notification arrives twenty times concurrently and twenty times later',
   async play(visit) {
     visit.tapped.times = TWENTY;
     try {
@@ -69,7 +69,7 @@ async function notifyChanged(visit: FormVisit, change: (body: string) => string)
 }
 
 const notBelieved = (notifications: string): ProviderCase => ({
-  name: `a payment is not credited while nothing proves that Trustly sent the notification (${notifications})`,
+  name: `a payment is not credited by a notification that Trustly did not provably send (${notifications})`,
   async play(visit) {
     await visit.submit();
     const from = visit.tapped.received.length;
@@ -91,7 +91,7 @@ const ADYEN: Cases = [
   notifiedBadly({ webhooks: 'twice' }),
   ...inFullRun(notifiedBadly({ webhooks: 'late' }), notifiedBadly({ webhooks: 'forged' })),
   {
-    name: 'a refused card stays refused when somebody forges its authorisation',
+    name: 'a refused card stays refused after a forged authorisation',
     play: (visit) =>
       visit.under({ webhooks: 'forged' }, async () => {
         await visit.submit(PENDING_REFUSED_CARD);
@@ -100,7 +100,7 @@ const ADYEN: Cases = [
     ends: open('refused insufficient_funds'),
   },
   {
-    name: 'a signed notification counts, and changed copies of it get 401',
+    name: 'a signed notification is accepted, and changed copies of it get 401',
     async play(visit) {
       await pay(visit);
       await visit.until('paid');

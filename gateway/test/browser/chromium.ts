@@ -52,7 +52,7 @@ function ownLibraries(folder: string): Record<string, string> {
   };
 }
 
-/** A run unpacks into its own folder. If two runs do so at once, the first to finish renames it to the final name. */
+/** A run unpacks into its own folder. If two runs do so concurrently, the first to finish renames it to the final name. */
 async function unpackOnce(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   const cache = join(PACKAGES, '.cache');

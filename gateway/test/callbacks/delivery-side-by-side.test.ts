@@ -1,4 +1,4 @@
-/** Delivery in real time: several workers at once, and merchants with failing servers beside healthy ones. */
+/** Delivery in real time: several concurrent workers, and merchants with failing and with healthy servers. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';

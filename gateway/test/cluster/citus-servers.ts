@@ -19,7 +19,7 @@ export interface CitusServers {
   readonly version: string;
   /** An empty database on the coordinator that is not distributed. */
   singleDatabase(): Promise<TestDatabase>;
-  /** Ends a worker at once, without a shutdown. */
+  /** Kills a worker, without a shutdown. */
   stopWorker(place: number): Promise<void>;
   startWorker(place: number): Promise<void>;
   close(): Promise<void>;

@@ -83,13 +83,13 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     file: 'payment-store.ts',
     tables: ['form_sessions'],
     kind: 'sweep',
-    reason: 'expired form sessions are destroyed, some hundred at once',
+    reason: 'expired form sessions are destroyed, some hundred per statement',
   },
   {
     file: 'vault-store.ts',
     tables: ['merchants', 'vault_records', 'vault_expiries'],
     kind: 'sweep',
-    reason: 'expired records are destroyed, some hundred at once; a rotation finds records under another key',
+    reason: 'expired records are destroyed, some hundred per statement; a rotation finds records under a former key',
   },
   {
     file: 'vault-store.ts',

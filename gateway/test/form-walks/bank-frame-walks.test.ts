@@ -30,7 +30,7 @@ const meets = ['bank_transfer_iframe'] as const;
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a bank in the frame pays at once',
+    name: 'a bank in the frame pays immediately',
     request,
     meets,
     async act(payer) {

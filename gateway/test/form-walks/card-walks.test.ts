@@ -25,7 +25,7 @@ const NO_MONEY = cardRefusedFor('12');
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a card of a brand that the shop does not take is refused at its field, and another one is paid',
+    name: 'a card of a brand that the shop does not accept is rejected at its field, and a different card is paid',
     plain: true,
     request,
     async act(payer) {
@@ -44,7 +44,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a card that the bank accepts at once is paid',
+    name: 'a card that the bank accepts immediately is paid',
     plain: true,
     request,
     async act(payer) {
@@ -137,7 +137,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a payer pays with another card after one without money',
+    name: 'a payer pays with a second card after the first one lacked funds',
     covered: true,
     plain: true,
     request,
@@ -191,7 +191,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'the page waits for a slow bank',
+    name: 'the waiting page shows the result once a slow bank accepts',
     plain: true,
     request,
     async act(payer) {

@@ -83,7 +83,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: 'pending refused', at: 'page', callback: null, charges: 0 },
   },
   {
-    name: 'a bank account without money refuses after the payer accepted',
+    name: 'the bank refuses a payment from an empty account after the payer accepted',
     covered: true,
     request,
     async act(payer) {

@@ -52,7 +52,7 @@ function returnAddress({ watch }: WalkPayer, attempt: number): string {
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a payer who closes the browser while the bank decides has paid',
+    name: 'a payment succeeds when the payer closes the browser while the bank decides',
     covered: true,
     isAlone: true,
     request,
@@ -81,7 +81,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'the back button to a filled card form pays nothing twice',
+    name: 'a payer who goes back to a filled card form is not charged twice',
     plain: true,
     request,
     async act(payer) {
@@ -240,7 +240,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a form shows the day and hour at which it ends, counts the last hour down, and accepts no card after it',
+    name: 'a form shows the day and hour of its deadline, counts the last hour down, and then accepts no card',
     plain: true,
     request,
     async act(payer) {
@@ -268,7 +268,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: '', at: 'failed', callback: null, charges: 0 },
   },
   {
-    name: 'a challenge without an answer opens again by the shop’s link, and ends with the payer’s time',
+    name: 'the shop’s link reopens an unanswered challenge until the payer’s time ends',
     request,
     meets: ['card'],
     async act(payer) {
@@ -284,7 +284,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('expired refused'),
   },
   {
-    name: 'a press without a connection keeps the card and sends nothing, and the waiting page shows the lost connection',
+    name: 'a page without a connection keeps the typed card and sends nothing, and a waiting page shows the lost connection',
     isAlone: true,
     request,
     async act(payer) {
@@ -313,7 +313,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a payer pays in the shop’s own page, which alone hears the height and the end of the form',
+    name: 'a payer pays in the shop’s own page, and only that page receives the form’s height and result',
     request,
     settings: (shop) => ({ allowed_embedding_origins: shop }),
     async act(payer) {

@@ -52,7 +52,7 @@ async function confirmNordlys(payer: WalkPayer): Promise<void> {
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a payer pays at a bank of the list, which they find by its name in another alphabet',
+    name: 'a payer finds a bank by its name in a different alphabet, and pays there',
     plain: true,
     request,
     meets,
@@ -68,7 +68,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a payer with the bank of the shop’s link needs no choice',
+    name: 'a payer whose link contains a bank does not have to choose one',
     plain: true,
     request: NORDLYS,
     meets,
@@ -155,7 +155,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'three wrong logins refuse the attempt at the bank',
+    name: 'the bank refuses the attempt after three wrong logins',
     covered: true,
     request: NORDLYS,
     meets,
@@ -184,7 +184,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a bank account without enough money refuses the attempt',
+    name: 'the bank refuses the attempt when the account lacks funds',
     covered: true,
     request: NORDLYS,
     meets,

@@ -31,7 +31,7 @@ async function seeItPaid(payer: WalkPayer): Promise<void> {
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a phone shows the Pix code to copy before its picture, and the page shows it as paid after the bank’s app did',
+    name: 'a phone shows the Pix code before its picture, and the page shows the payment made in the bank’s app',
     plain: true,
     request: named,
     async act(payer) {
@@ -57,7 +57,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a Pix from another person is held, and the page only says that it is being checked',
+    name: 'a Pix from another person is held, and the page shows only that it is being checked',
     covered: true,
     request: named,
     async act(payer) {

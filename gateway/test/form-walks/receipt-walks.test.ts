@@ -64,7 +64,7 @@ describeWalks('payers who get a receipt by e-mail', () => stage, [
     ends: PAID('paid'),
   },
   {
-    name: 'a payer of a shop without return addresses keeps the last page as the receipt, on paper too',
+    name: 'a payer of a shop without return addresses keeps the last page as a receipt, on screen and on paper',
     plain: true,
     request: AT_HOME,
     settings: { support_contact: 'help@shop.example' },

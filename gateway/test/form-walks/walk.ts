@@ -89,7 +89,7 @@ const WALK_MS = 240_000;
 /** A busy machine may delay a provider's notification this long. */
 const SETTLED_WITHIN_MS = 90_000;
 
-/** Walks of the full run at once: a walk mostly waits, for its page or for its bank. */
+/** Concurrent walks of the full run: a walk mostly waits for its page or its bank. */
 const CONCURRENCY = 4;
 
 /** Registers the walks as tests. */

@@ -80,7 +80,7 @@ const pressWallet = (page: Page, wallet: 'apple_pay' | 'google_pay') =>
 
 describeWalks('payers with a wallet', () => stage, [
   {
-    name: 'Google Pay is offered where the browser has it, and is paid; its token pays no second order',
+    name: 'a payer pays with Google Pay if the browser supports it, and its token pays no second order',
     request,
     async act(payer) {
       const { page, context } = payer;
@@ -100,7 +100,7 @@ describeWalks('payers with a wallet', () => stage, [
     ends: PAID('paid'),
   },
   {
-    name: 'Apple Pay opens in a session of the gateway’s own host, and is paid',
+    name: 'a payer pays with Apple Pay in a session of the gateway’s own host',
     request,
     async act(payer) {
       const { page } = payer;
@@ -116,7 +116,7 @@ describeWalks('payers with a wallet', () => stage, [
     ends: PAID('paid'),
   },
   {
-    name: 'a wallet whose card is refused says so in its sheet and on the page, and a typed card is paid',
+    name: 'the wallet’s sheet and the page show that its card was refused, and a typed card is paid',
     request: { ...request, email: 'joana@example.com' },
     async act(payer) {
       const { page } = payer;

@@ -225,7 +225,7 @@ describe('the audit chain', () => {
     assert.deepEqual(await foundAfter(`select 1 from merchants ${mine}`, id), [false, false]);
   });
 
-  /** Whether the invariants find the tampering, at once and after another action. Nothing of it stays. */
+  /** Whether the invariants find the tampering, immediately and after another action. The tampering is undone afterwards. */
   async function foundAfter(tampering: string, merchantId: string): Promise<boolean[]> {
     const owner = await gateway.database.pool.connect();
     const query = async (text: string, values: readonly unknown[] = []) => (await owner.query(text, [...values])).rows;

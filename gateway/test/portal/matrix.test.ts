@@ -100,7 +100,7 @@ async function inLanguage(visitor: Visitor, language: string): Promise<void> {
   await visitor.page.evaluate(`localStorage.setItem('language', '${language}')`);
 }
 
-/** Roles share most contents. Each is looked at once, with the first role that has it. */
+/** Roles share most contents. Each is checked one time, with the first role that has it. */
 const seen: SeenContents = new Set();
 
 async function lookAt(role: string, own: Role, ofMerchant: boolean): Promise<void> {

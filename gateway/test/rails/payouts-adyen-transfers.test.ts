@@ -11,18 +11,18 @@ const ADYEN = {
 } as const;
 
 describePayouts('a payout to a card through Adyen', ADYEN, {
-  'is executed at once': ends('Success 0', { transfers: 'book_at_once' }),
+  'is executed immediately': ends('Success 0', { transfers: 'book_at_once' }),
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', {
     transfers: 'refuse',
     reason: 'doNotHonor',
   }),
   'is pending first and executed later': ends('Success 0', {}),
   'is pending first and declined later': ends('Blocked 52', { transfers: 'refuse_later', reason: 'invalidCard' }),
-  'is found by asking when its execution was not answered': ends('Success 0', {
+  'gets its outcome from a status query when its execution was not answered': ends('Success 0', {
     answers: 'accept_unanswered',
     webhooks: 'off',
   }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', {
+  'gets its outcome from a status query when its execution was answered with 500': ends('Success 0', {
     answers: 'accept_500',
     webhooks: 'off',
   }),
@@ -42,10 +42,10 @@ describePayouts('a payout to a card through Adyen', ADYEN, {
     transfers: 'fail',
     reason: 'counterpartyAccountClosed',
   }),
-  'is found by asking when Adyen cancels it': ends('Blocked 50', { transfers: 'cancel' }),
+  'gets its outcome from a status query when Adyen cancels it': ends('Blocked 50', { transfers: 'cancel' }),
   'is blocked when a forged notification says booked': ends('Blocked 51', { transfers: 'refuse', webhooks: 'forged' }),
   'succeeds when it is received first': ends('Success 0', { transfers: 'receive_first' }),
-  'is found by asking when no notification arrives': ends('Success 0', { webhooks: 'off' }),
+  'gets its outcome from a status query when no notification arrives': ends('Success 0', { webhooks: 'off' }),
   'ends correctly when notifications arrive out of order': ends('Success 0', { webhooks: 'out_of_order' }),
   'ignores a notification with another amount': ends(
     'Success 0',

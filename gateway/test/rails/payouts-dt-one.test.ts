@@ -16,18 +16,18 @@ const DT_ONE = {
 } as const;
 
 describePayouts('a payout to a mobile number', DT_ONE, {
-  'is executed at once': ends('Success 0', { transactions: 'complete_at_once' }),
+  'is executed immediately': ends('Success 0', { transactions: 'complete_at_once' }),
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 52', {
     transactions: 'reject_at_once',
     why: 'BARRED-CREDIT-PARTY',
   }),
   'is pending first and executed later': ends('Success 0', {}),
   'is pending first and declined later': ends('Blocked 51', { transactions: 'decline' }),
-  'is found by asking when its execution was not answered': ends('Success 0', {
+  'gets its outcome from a status query when its execution was not answered': ends('Success 0', {
     calls: 'accept_unanswered',
     notifications: 'off',
   }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', {
+  'gets its outcome from a status query when its execution was answered with 500': ends('Success 0', {
     calls: 'accept_500',
     notifications: 'off',
   }),
@@ -49,7 +49,7 @@ describePayouts('a payout to a mobile number', DT_ONE, {
   'is sent again once DT One provably never received it behind a 503': waits('not_accepted', { calls: 'lose_503' }),
   'waits while DT One rejects it because our account is empty': waits('not_accepted', { float: 'refused' }),
   'waits while DT One is down': waits('not_accepted', { down: true }),
-  'is found by asking when no notification arrives': ends('Success 0', { notifications: 'off' }),
+  'gets its outcome from a status query when no notification arrives': ends('Success 0', { notifications: 'off' }),
   'ends correctly when notifications arrive out of order': ends('Success 0', { notifications: 'out_of_order' }),
   'ignores a notification under an unknown reference': ends('Success 0', { notifications: 'foreign_reference' }),
   'is blocked when a notification says completed and DT One itself says declined': ends('Blocked 51', {

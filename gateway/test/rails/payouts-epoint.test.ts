@@ -21,12 +21,16 @@ const EPOINT = {
 } as const;
 
 describePayouts('a payout in manats', EPOINT, {
-  'is executed at once': ends('Success 0', {}),
+  'is executed immediately': ends('Success 0', {}),
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', { payouts: 'fail' }),
   'is pending first and executed later': ends('Success 0', { payouts: 'pay_later' }),
   'is pending first and declined later': ends('Blocked 51', { payouts: 'fail_later' }),
-  'is found by asking when its execution was not answered': ends('Success 0', { payouts: 'pay_unanswered' }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', { payouts: 'pay_500' }),
+  'gets its outcome from a status query when its execution was not answered': ends('Success 0', {
+    payouts: 'pay_unanswered',
+  }),
+  'gets its outcome from a status query when its execution was answered with 500': ends('Success 0', {
+    payouts: 'pay_500',
+  }),
   'is sent again once the provider provably never received it': never('Epoint has no answer that proves it'),
   'succeeds when the notification arrives before the answer': ends('Success 0', {
     payouts: 'pay_notified_first',
@@ -54,7 +58,9 @@ describePayouts('a payout in manats', EPOINT, {
     callbacks: 'on',
     status: 'server_error',
   }),
-  'is found by asking when its answer denies the execution': ends('Success 0', { payouts: 'pay_and_answer_error' }),
+  'gets its outcome from a status query when its answer denies the execution': ends('Success 0', {
+    payouts: 'pay_and_answer_error',
+  }),
 
   'is blocked without a request to Epoint when its card is not registered': async (trials, methods) => {
     const { payouts } = await trials.control('summary');

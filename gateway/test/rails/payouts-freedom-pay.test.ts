@@ -15,15 +15,15 @@ const FREEDOM_PAY = {
 } as const;
 
 describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
-  'is executed at once': ends('Success 0', {}),
+  'is executed immediately': ends('Success 0', {}),
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', {}, ASK_THE_BANK),
   'is pending first and executed later': ends('Success 0', {}, PAID_LATER),
   'is pending first and declined later': ends('Blocked 51', {}, FAILED_LATER),
-  'is found by asking when its execution was not answered': ends('Success 0', {
+  'gets its outcome from a status query when its execution was not answered': ends('Success 0', {
     payouts: 'accept_unanswered',
     notifications: 'off',
   }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', {
+  'gets its outcome from a status query when its execution was answered with 500': ends('Success 0', {
     payouts: 'accept_500',
     notifications: 'off',
   }),
@@ -50,7 +50,7 @@ describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
   }),
 
   'is pending first and blocked by a failure notification': ends('Blocked 51', { notify_failures: true }, FAILED_LATER),
-  'is found by asking when its answer denies the execution': ends('Success 0', {
+  'gets its outcome from a status query when its answer denies the execution': ends('Success 0', {
     payouts: 'accept_and_answer_error',
     notifications: 'off',
   }),

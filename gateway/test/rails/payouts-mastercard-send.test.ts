@@ -20,12 +20,16 @@ const MASTERCARD = {
 } as const;
 
 describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, {
-  'is executed at once': ends('Success 0', {}),
+  'is executed immediately': ends('Success 0', {}),
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', { disbursements: 'decline' }),
   'is pending first and executed later': ends('Success 0', { disbursements: 'pending_then_approve' }),
   'is pending first and declined later': ends('Blocked 51', { disbursements: 'unknown_then_decline' }),
-  'is found by asking when its execution was not answered': ends('Success 0', { answers: 'accept_unanswered' }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', { answers: 'accept_500' }),
+  'gets its outcome from a status query when its execution was not answered': ends('Success 0', {
+    answers: 'accept_unanswered',
+  }),
+  'gets its outcome from a status query when its execution was answered with 500': ends('Success 0', {
+    answers: 'accept_500',
+  }),
   'is sent again once the provider provably never received it': waits('not_accepted', { answers: 'lose' }),
   ...sendsNoNotification('Mastercard'),
   'waits with an alert while the provider refuses our credential': waitsForCredential({

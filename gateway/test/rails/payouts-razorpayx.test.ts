@@ -15,18 +15,18 @@ const RAZORPAYX = {
 } as const;
 
 describePayouts('a payout to an Indian account', RAZORPAYX, {
-  'is executed at once': ends('Success 0', { payouts: 'process_at_once' }),
+  'is executed immediately': ends('Success 0', { payouts: 'process_at_once' }),
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 52', {
     payouts: 'fail_at_once',
     fail_reason: 'bank_account_closed',
   }),
   'is pending first and executed later': ends('Success 0', {}),
   'is pending first and declined later': ends('Blocked 51', { payouts: 'fail' }),
-  'is found by asking when its execution was not answered': ends('Success 0', {
+  'gets its outcome from a status query when its execution was not answered': ends('Success 0', {
     calls: 'accept_unanswered',
     notifications: 'off',
   }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', {
+  'gets its outcome from a status query when its execution was answered with 500': ends('Success 0', {
     calls: 'accept_500',
     notifications: 'off',
   }),
@@ -53,7 +53,7 @@ describePayouts('a payout to an Indian account', RAZORPAYX, {
   'is sent again once RazorpayX provably never received it behind a 500': waits('not_accepted', { calls: 'lose_500' }),
   'waits while our account at RazorpayX is empty': waits('pending', { float: 'empty' }),
   'waits while RazorpayX is down': waits('unknown', { down: true }),
-  'is found by asking when no notification arrives': ends('Success 0', { notifications: 'off' }),
+  'gets its outcome from a status query when no notification arrives': ends('Success 0', { notifications: 'off' }),
   'ends correctly when notifications arrive out of order': ends('Success 0', { notifications: 'out_of_order' }),
   'ignores a notification with another amount': ends(
     'Success 0',

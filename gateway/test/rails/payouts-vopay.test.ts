@@ -1,5 +1,5 @@
 /**
- * Payouts by e-transfer through VoPay, end to end. No e-transfer is executed at once, because it waits for its
+ * Payouts by e-transfer through VoPay, end to end. No e-transfer is executed immediately, because it waits for its
  * recipient. As in VoPay's own sandbox, the cents of an amount decide the outcome.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,15 +35,15 @@ const VOPAY = {
 } as const;
 
 describePayouts('a payout by e-transfer', VOPAY, {
-  'is executed at once': never('an e-transfer waits for its recipient'),
+  'is executed immediately': never('an e-transfer waits for its recipient'),
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 52', { payouts: 'refuse' }),
   'is pending first and executed later': ends('Success 0', {}),
   'is pending first and declined later': ends('Blocked 52', {}, { change: amount('10.15') }),
-  'is found by asking when its execution was not answered': ends('Success 0', {
+  'gets its outcome from a status query when its execution was not answered': ends('Success 0', {
     payouts: 'accept_unanswered',
     notifications: 'off',
   }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', {
+  'gets its outcome from a status query when its execution was answered with 500': ends('Success 0', {
     payouts: 'accept_500',
     notifications: 'off',
   }),
@@ -56,13 +56,13 @@ describePayouts('a payout by e-transfer', VOPAY, {
   'waits with an alert while the provider refuses our credential': waitsForCredential({ VOPAY_KEY: 'wrong' }),
 
   'is blocked when it is cancelled before the recipient acts': ends('Blocked 55', {}, { change: amount('10.45') }),
-  'is found by asking when its answer denies the execution': ends('Success 0', {
+  'gets its outcome from a status query when its answer denies the execution': ends('Success 0', {
     payouts: 'accept_and_answer_error',
     notifications: 'off',
   }),
   'is sent again once VoPay provably rejected it': waits('not_accepted', { payouts: 'answer_error' }),
   'waits while our float at VoPay is empty': waits('not_accepted', { empty: true }),
-  'is found by asking when no notification arrives': ends('Success 0', { notifications: 'off' }),
+  'gets its outcome from a status query when no notification arrives': ends('Success 0', { notifications: 'off' }),
   'ends correctly when notifications arrive out of order': ends('Success 0', { notifications: 'out_of_order' }),
   'ignores a notification with another amount': ends(
     'Success 0',

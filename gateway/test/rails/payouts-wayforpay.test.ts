@@ -10,15 +10,15 @@ const WAYFORPAY = {
 } as const;
 
 describePayouts('a payout in hryvnias', WAYFORPAY, {
-  'is executed at once': ends('Success 0', {}),
+  'is executed immediately': ends('Success 0', {}),
   'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', { payouts: 'decline' }),
   'is pending first and executed later': ends('Success 0', { payouts: 'approve_later' }),
   'is pending first and declined later': ends('Blocked 51', { payouts: 'decline_later' }),
-  'is found by asking when its execution was not answered': ends('Success 0', {
+  'gets its outcome from a status query when its execution was not answered': ends('Success 0', {
     payouts: 'approve_unanswered',
     callbacks: 'off',
   }),
-  'is found by asking when its execution was answered with 500': ends('Success 0', {
+  'gets its outcome from a status query when its execution was answered with 500': ends('Success 0', {
     payouts: 'approve_500',
     callbacks: 'off',
   }),
@@ -36,7 +36,7 @@ describePayouts('a payout in hryvnias', WAYFORPAY, {
     WAYFORPAY_SECRET_KEY: 'wrong',
   }),
 
-  'is found by asking when its answer denies the execution': ends('Success 0', {
+  'gets its outcome from a status query when its answer denies the execution': ends('Success 0', {
     payouts: 'approve_and_answer_error',
     callbacks: 'off',
   }),

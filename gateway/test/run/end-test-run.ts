@@ -8,7 +8,7 @@ import { listRootHomes, removeRootHome } from '../../src/storage/embedded/root-h
 import { memoryFolderOf } from './memory-folder.ts';
 
 const LOOK_EVERY_MS = 50;
-/** PostgreSQL leaves shared memory behind when it is killed at once. */
+/** PostgreSQL leaves shared memory behind when it is killed immediately. */
 const KILLED_AFTER_MS = 3_000;
 const GIVEN_UP_AFTER_MS = 15_000;
 

@@ -66,7 +66,7 @@ const NOTIFIED: readonly (readonly Moment[])[] = [
       kept: 1,
     },
     {
-      name: 'the transfer is committed and the gateway does not know so',
+      name: 'the transfer is committed and the gateway has not received the confirmation',
       route: 'database',
       hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'answer' }),
       kept: 1,
@@ -88,7 +88,7 @@ const RECONCILED: readonly Moment[] = [
     kept: 0,
   },
   {
-    name: 'a transfer from the list is committed and the gateway does not know so',
+    name: 'a transfer from the list is committed and the gateway has not received the confirmation',
     route: 'database',
     hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'answer' }),
     kept: 1,

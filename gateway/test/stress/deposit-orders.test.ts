@@ -17,7 +17,7 @@ const TWICE = 100;
 const NOT_ARRIVED = 408;
 
 /**
- * A machine that handles a thousand connections at once may write a request later than the gateway waits for it. The
+ * A machine that handles a thousand connections at the same time may write a request later than the gateway waits for it. The
  * gateway has then read nothing of the request, so the merchant sends it again.
  */
 async function requestUntilRead(merchant: TestMerchant, order: string): Promise<WireAnswer> {
@@ -47,7 +47,7 @@ test('each order of a thousand simultaneous requests succeeds once, and each dep
 
     const answers = await Promise.all(
       requests.map(async ({ order }, index) => {
-        // Half of them at each gateway, because a gateway handles 512 requests at once and rejects more.
+        // Half of them at each gateway, because a gateway handles 512 requests at the same time and rejects more.
         const merchant = gateways[index % gateways.length];
         assert(merchant);
         const answer = await requestUntilRead(merchant, order);

@@ -1,4 +1,4 @@
-/** The money of the hosted form when many processes act at once, or a process stops in the middle. */
+/** The money of the hosted form when many processes act concurrently, or a process stops in the middle. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,5 +1,5 @@
 /**
- * Every kind of commit that moves money, in two processes at once, over the same merchants in opposite orders.
+ * Every kind of commit that moves money, in two concurrent processes, over the same merchants in opposite orders.
  * PostgreSQL counts the deadlocks, because a batch that was rolled back and repeated still gives the right answers,
  * only late.
  */

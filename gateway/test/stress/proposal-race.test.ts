@@ -1,5 +1,5 @@
 /**
- * Proposals that are approved, rejected, withdrawn and expire at once, over two gateways of which one is killed: each ends
+ * Proposals that are approved, rejected, withdrawn and expire concurrently, over two gateways of which one is killed: each ends
  * once, and the money that moved is that of the approved ones.
  */
 import assert from 'node:assert/strict';

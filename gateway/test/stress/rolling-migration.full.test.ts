@@ -62,7 +62,7 @@ test('no request fails during migrations under load, and a version that the sche
       await sleep(500);
       const other = await startGatewayProcess({ ...scene.variables, PORT: '0' });
       await other.stop();
-      // Sequentially: a statement that locks several tables at once would deadlock with the load.
+      // Sequentially: a statement that locks several tables would deadlock with the load.
       if (round + 1 < ROUNDS) for (const statement of undo(tables)) await database.pool.query(statement);
     }
     await load.stop();

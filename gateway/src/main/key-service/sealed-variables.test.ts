@@ -15,7 +15,7 @@ const TOKEN = 'hvs.token';
 describe('variables that a key service sealed', () => {
   let vault: VaultUnderTest;
   const pauses: number[] = [];
-  /** Passes at once. */
+  /** Passes immediately. */
   const clock: Clock = {
     now: () => 0,
     sleep: async (ms) => {

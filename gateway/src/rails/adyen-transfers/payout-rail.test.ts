@@ -149,7 +149,7 @@ describe('payouts over Adyen transfers', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('a payout without an answer is unknown, and asking finds the transfer by its reference', async () => {
+  it('a payout without an answer is unknown, and a status query finds the transfer by its reference', async () => {
     for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();

@@ -31,7 +31,7 @@ describe('payouts over Epoint', () => {
     assert.deepEqual([executions, executed_over_once], [times, []]);
   }
 
-  it('a payout by each method is executed, and asking finds it executed', async () => {
+  it('a payout by each method is executed, and a status query finds it executed', async () => {
     assert.deepEqual([...bench.rail.methods], [11, 17]);
     for (const method of bench.rail.methods) {
       const order = bench.order({ method });

@@ -6,7 +6,7 @@
  * them pg_status with `ok` or `error`; HTTP 200 acknowledges it. Confirmed by a client: the signature with the payout
  * secret for the last segment of our address; `pg_payment_status`, if present, has the values of a status. Not
  * confirmed: whether Freedom Pay reports a failed payout; how often it repeats an unacknowledged callback. Older pages
- * describe the same as XML in one field. The gateway does not read such a callback, and learns the outcome by asking.
+ * describe the same as XML in one field. The gateway does not read such a callback, and learns the outcome from a status query.
  */
 import type {
   Acknowledgement,

@@ -179,7 +179,7 @@ describe('payouts over Freedom Pay', () => {
     ['not_activated', 'Freedom Pay says 9992: payouts are not activated', false],
   ];
   for (const [payouts, reason, isPaid] of unsaid) {
-    it(`asking finds the outcome of an unanswered payout (${payouts})`, async () => {
+    it(`a status query finds the outcome of an unanswered payout (${payouts})`, async () => {
       await control('faults', { payouts });
       const sent = order();
       assert.deepEqual(await rail.send(sent, within(300)), { kind: 'unknown', reason });

@@ -132,7 +132,7 @@ describe('payouts over Mastercard Send', () => {
     });
   }
 
-  it('a payout without a readable answer is unknown, and asking finds the disbursement', async () => {
+  it('a payout without a readable answer is unknown, and a status query finds the disbursement', async () => {
     for (const answers of ['accept_unanswered', 'accept_500', 'accept_garbled']) {
       await control('faults', { answers });
       const own = order();

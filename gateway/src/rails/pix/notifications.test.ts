@@ -140,7 +140,7 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual((await bench.control('summary'))['pix_amount'], '100.50');
   });
 
-  it('asking finds a payment paid before a late callback arrives', async () => {
+  it('a status query finds a payment paid before a late callback arrives', async () => {
     await bench.control('faults', { notifications: 'late' });
     const order = await started();
     await pay(order);

@@ -240,7 +240,7 @@ describe('payouts over STP', () => {
     [0, 20 * DAY_MS, 'after weeks'],
   ];
   for (const [sentAfterMs, askedAfterMs, how] of later) {
-    it(`asking finds an executed order ${how}`, async () => {
+    it(`a status query finds an executed order ${how}`, async () => {
       const sinceFriday = (bench.clock.now() - FRIDAY_NOON) % (7 * DAY_MS);
       bench.clock.advance(7 * DAY_MS - sinceFriday + sentAfterMs);
       const [sent, never] = [bench.order(), bench.order()];
@@ -251,7 +251,7 @@ describe('payouts over STP', () => {
     });
   }
 
-  it('asking finds an order that a restore forgot, on an operation date before the restore', async () => {
+  it('a status query finds an order that a restore forgot, on an operation date before the restore', async () => {
     const sent = bench.order();
     const writtenFrom = bench.clock.now();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });

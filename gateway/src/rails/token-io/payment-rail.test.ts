@@ -169,7 +169,7 @@ describe('payments over Token.io', () => {
     });
   });
 
-  it('asking finds a payment whose payer agreed and never returned', async () => {
+  it('a status query finds a payment whose payer agreed and never returned', async () => {
     const order = await started();
     await acted(order, 'agree');
     await bench.pass(6_000);

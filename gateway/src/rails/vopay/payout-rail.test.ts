@@ -62,7 +62,7 @@ describe('payouts over VoPay', () => {
 
   const ends: readonly (readonly [string, bigint, (order: PayoutOrder) => unknown, object])[] = [
     [
-      'fails at once',
+      'fails immediately',
       10_005n,
       () => {},
       declined('bank_declined', 'failed 7: the recipient’s bank does not accept it'),
@@ -73,7 +73,7 @@ describe('payouts over VoPay', () => {
       () => {},
       declined('invalid_beneficiary', 'failed 8: there is no such account'),
     ],
-    ['is cancelled at once', 10_035n, () => {}, declined('cancelled', 'cancelled 6: VoPay cancelled it by hand')],
+    ['is cancelled immediately', 10_035n, () => {}, declined('cancelled', 'cancelled 6: VoPay cancelled it by hand')],
     [
       'is cancelled before its deposit',
       10_045n,

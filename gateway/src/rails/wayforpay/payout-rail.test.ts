@@ -25,7 +25,7 @@ describe('payouts over WayForPay', () => {
     assert.deepEqual([executions, executed_over_once], [times, []]);
   }
 
-  it('a payout by each method is executed, and asking finds it executed', async () => {
+  it('a payout by each method is executed, and a status query finds it executed', async () => {
     const orders = [bench.order(), bench.order({ method: 16 }), bench.toIban()];
     assert.deepEqual(
       [...bench.rail.methods].sort((one, other) => one - other),

@@ -28,7 +28,7 @@ function scene() {
   script.ask = async ({ reference }) => ({ kind: reference === lost ? 'executed' : 'not_found' });
   const store = createReconciliationStore(bench.database);
   const { record } = createPayoutRecordStore(bench.database);
-  // Pauses end at once, and deadlines never expire.
+  // Pauses end immediately, and deadlines never expire.
   const clock: Clock = {
     now: bench.clock.now,
     sleep: (ms) => (ms === rail.timeoutMs ? new Promise(() => {}) : Promise.resolve()),

@@ -38,7 +38,7 @@ describe('the next step of a held lane', () => {
     ['waits while the width is used up', laneWith(DUE, { onWire: 1, inFlight: 1 }), {}, 'wait'],
     ['releases an empty lane', laneWith([]), {}, 'release'],
     ['waits for an outcome before it releases the lane', laneWith([], { inFlight: 1 }), {}, 'wait'],
-    ['polls at once where the claim may have missed callbacks', laneWith([], { mayHaveMore: true }), {}, 'poll'],
+    ['polls immediately if the claim may have missed callbacks', laneWith([], { mayHaveMore: true }), {}, 'poll'],
     [
       'does not poll while the width is used up',
       laneWith([], { mayHaveMore: true, onWire: 1, inFlight: 1 }),

@@ -128,7 +128,7 @@ const REPETITIONS: Faults = {
     await forward();
     answer(await forward());
   },
-  'request twice at once': async ({ answer, forward, choices }) => {
+  'request twice concurrently': async ({ answer, forward, choices }) => {
     answer(choices.oneOf(await Promise.all([forward(), forward()])));
   },
   'request repeated later': async (exchange) => {

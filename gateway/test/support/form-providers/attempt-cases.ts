@@ -97,7 +97,7 @@ async function tryAgain(visit: FormVisit): Promise<void> {
 /** The provider refuses before the payer acts. */
 export function refusedAtOnce(faults: Faults, refusal: string): ProviderCase {
   return {
-    name: `a payer is refused at once and pays with the second attempt: ${JSON.stringify(faults)}`,
+    name: `a payer is refused immediately and pays with the second attempt: ${JSON.stringify(faults)}`,
     async play(visit) {
       await visit.under(faults, () => visit.submit());
       await visit.look();
@@ -110,7 +110,7 @@ export function refusedAtOnce(faults: Faults, refusal: string): ProviderCase {
 
 export function refusedForGood(faults: Faults, refusal: string): ProviderCase {
   return {
-    name: `a payer is refused without another attempt: ${JSON.stringify(faults)}`,
+    name: `a payer is refused and may not start another attempt: ${JSON.stringify(faults)}`,
     play: (visit) => visit.under(faults, () => visit.submit()),
     ends: open(`refused ${refusal}`),
   };

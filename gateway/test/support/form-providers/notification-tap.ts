@@ -15,7 +15,7 @@ export interface TappedNotification {
 export interface TappedRail {
   /** All notifications so far with the gateway's answers, oldest first. */
   readonly received: readonly (TappedNotification & { readonly status: number })[];
-  /** The number of copies of each notification, all sent at once. */
+  /** The number of copies of each notification, all sent concurrently. */
   times: number;
   /** Matching notifications wait until the returned function is called. */
   holdBack(fits: (body: string) => boolean): () => void;

@@ -34,7 +34,7 @@ export interface GatewayProcess {
   readonly pid: number;
   /** Its whole output on standard error. */
   errors(): string;
-  /** Sends a signal; resolves at once. */
+  /** Sends a signal, and resolves immediately. */
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): void;
   /** Sends SIGKILL and waits for the end. */
   kill(): Promise<void>;

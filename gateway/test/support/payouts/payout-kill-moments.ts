@@ -313,7 +313,7 @@ export const lookingUp = (of: Hold['of']): Moment => ({
 /** The gateway believes a refusal only after the provider confirmed that it has no such payout. */
 export const refused = (by: ConnectorName, payouts: string, question: string): Moment => ({
   by,
-  name: 'the provider refused the payout and the gateway is about to ask whether it has it',
+  name: 'the provider refused the payout and the gateway is about to ask whether it received the payout',
   faults: { payouts },
   reach: calling(question, 'question'),
   left: { at: 'sending', taken: 0 },

@@ -53,7 +53,7 @@ export interface PayoutLoad {
   readonly failures: () => readonly FailedRequest[];
   /** Lets each client finish its payout. Rejects if a client received an unexpected answer. */
   stop(): Promise<void>;
-  /** Ends all clients at once, for a test that has already failed. */
+  /** Ends all clients immediately, for a test that has already failed. */
   abandon(): void;
 }
 

@@ -147,7 +147,7 @@ export interface DrilledPayout {
 }
 
 const PAUSE_MS = 100;
-/** All payouts are asked about at once, and their requests would otherwise take most of the machine. */
+/** The gateway queries all payouts concurrently, and their requests would otherwise take most of the machine. */
 const ASK_EVERY_MS = 500;
 const ASKS_BEFORE_REPEATING = 10;
 

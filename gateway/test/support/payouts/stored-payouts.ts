@@ -49,7 +49,7 @@ export interface PayoutBench {
   verifyAndClose(): Promise<void>;
 }
 
-/** A claim of `limit` payouts whose attempts must be sent at once. */
+/** A claim of `limit` payouts whose attempts must be sent immediately. */
 export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1): PayoutClaim {
   return {
     rail,

@@ -52,7 +52,7 @@ export interface PayoutProviderRow<Delays> {
   readonly variables?: (folder: string) => EnvironmentVariables;
   /** The preparation before the first payout. */
   readonly prepare?: (url: string, folder: string, control: AskSimulator) => Promise<unknown>;
-  /** All its faults by default: no amount is magic, and a payout is executed, at once where possible. */
+  /** All its faults by default: no amount is magic, and a payout is executed, immediately where possible. */
   readonly usual: Faults;
   /** Fields of a line of the book: the payout's id, our name of it, and how often it was paid. */
   readonly id: string;

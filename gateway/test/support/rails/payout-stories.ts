@@ -26,12 +26,12 @@ export interface Never {
 }
 
 type UsualStory =
-  | 'is executed at once'
+  | 'is executed immediately'
   | 'is blocked when an answer with HTTP 200 declines it'
   | 'is pending first and executed later'
   | 'is pending first and declined later'
-  | 'is found by asking when its execution was not answered'
-  | 'is found by asking when its execution was answered with 500'
+  | 'gets its outcome from a status query when its execution was not answered'
+  | 'gets its outcome from a status query when its execution was answered with 500'
   | 'is sent again once the provider provably never received it'
   | 'succeeds when the notification arrives before the answer'
   | 'ends once when the provider notifies twice'
@@ -40,14 +40,14 @@ type UsualStory =
   | 'is reversed after it succeeded'
   | 'waits with an alert while the provider refuses our credential';
 
-/** One signs its notifications. The gateway confirms those of the other one by asking. */
+/** One provider signs its notifications. The gateway confirms those of the other one by a status query. */
 const PLAYS_ALL: readonly PayoutRailName[] = ['wayforpay', 'dt-one'];
 
 const AT_EVERY_RAIL: ReadonlySet<string> = new Set<UsualStory>([
-  'is executed at once',
+  'is executed immediately',
   'is pending first and executed later',
   'is pending first and declined later',
-  'is found by asking when its execution was not answered',
+  'gets its outcome from a status query when its execution was not answered',
   'is reversed after it succeeded',
 ]);
 

@@ -110,7 +110,7 @@ export function connectListedRail(configuration: Partial<RailsConfiguration>, cl
   return { ...connection, lister, float };
 }
 
-/** The simulator's time, with sleeps that end at once. */
+/** The simulator's time, with sleeps that end immediately. */
 export function sleepless(clock: ManualClock): Clock {
   return { now: () => clock.now(), sleep: async () => {} };
 }
