@@ -24,8 +24,8 @@ export interface Endpoint {
    */
   readonly audience: 'own' | 'operator' | 'person' | 'anyone';
   /**
-   * For a dangerous action: a person confirms exactly this action with a passkey or a code, in the header `Step-Up`. `passkey`: a
-   * code does not suffice, because it signs nothing. `strongest`: a code suffices for a person without a passkey.
+   * For a dangerous action: a person confirms exactly this action with a passkey or a code, in the header `Step-Up`.
+   * `passkey`: a code does not suffice, because it signs nothing. `strongest`: a code suffices for a person without a passkey.
    */
   readonly stepUp?: true | 'passkey' | 'strongest';
   /**

@@ -112,9 +112,9 @@ interface RegimeParts {
 const FEW = [2, 6] as const;
 
 /**
- * `sparse`: long quiet times between a few payments, for many years. `dense`: thousands of payments at a time. `bulk`: thousands of
- * payouts of many merchants at a time, whose messages meet, for millions of payments. Their seeds take another course than in the
- * mixed regime.
+ * `sparse`: long quiet times between a few payments, for many years. `dense`: thousands of payments at a time. `bulk`:
+ * thousands of payouts of many merchants at a time, whose messages meet, for millions of payments. Their seeds take another
+ * course than in the mixed regime.
  */
 const REGIMES = {
   mixed: { pace: 'usual', pauseDays: [1, 6], scale: 1, merchants: FEW },

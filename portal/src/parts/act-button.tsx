@@ -1,6 +1,6 @@
 /**
- * A button that performs one action of the management API. Its dialog is loaded when the pointer or the focus comes near the button. One
- * opening of the dialog is one action, however often its button is pressed.
+ * A button that performs one action of the management API. Its dialog is loaded when the pointer or the focus comes near
+ * the button. One opening of the dialog is one action, however often its button is pressed.
  */
 import { Button } from '@mantine/core';
 import { useState } from 'react';

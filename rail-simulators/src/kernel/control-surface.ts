@@ -1,6 +1,6 @@
 /**
- * The endpoints that every simulator offers to tests and demonstrations, in addition to its provider's protocol: the book, its summary,
- * the faults and a reset. Each simulator's folder adds the actions of its payers.
+ * The endpoints that every simulator offers to tests and demonstrations, in addition to its provider's protocol: the book,
+ * its summary, the faults and a reset. Each simulator's folder adds the actions of its payers.
  */
 import { invalid, ok, type PagedBook, pageOf } from './book-page.ts';
 import type { ParsedFaults } from './fault-table.ts';

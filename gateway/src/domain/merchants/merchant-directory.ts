@@ -14,8 +14,8 @@ export interface MerchantDirectory {
 }
 
 /**
- * True for a merchant that can have people and tokens. The built-in merchant cannot: the rules and proposals of the operator carry
- * its id, so its people would decide on them without a role at the operator.
+ * True for a merchant that can have people and tokens. The built-in merchant cannot: the rules and proposals of the
+ * operator carry its id, so its people would decide on them without a role at the operator.
  */
 export async function mayHaveTeam({ find }: Pick<MerchantDirectory, 'find'>, merchantId: MerchantId): Promise<boolean> {
   return merchantId !== OPERATOR_MERCHANT && (await find(merchantId)) !== undefined;

@@ -1,7 +1,7 @@
 /**
  * Asks a provider now about one payout that its rail sent, and reports the answer to the state gate. "Not found" changes
- * nothing: only the worker's own queries may prove that a bank does not have a payout. It sends no query about a changed row, and a
- * rail that repeats a payout to learn its outcome gets only a payout in flight.
+ * nothing: only the worker's own queries may prove that a bank does not have a payout. It sends no query about a changed
+ * row, and a rail that repeats a payout to learn its outcome gets only a payout in flight.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -71,8 +71,8 @@ export async function askPayout(
 }
 
 /**
- * In flight: the bank may have received it, and no report has ended it. The worker raises the alert of a changed row. A final payout
- * without a seal is one of an earlier version.
+ * In flight: the bank may have received it, and no report has ended it. The worker raises the alert of a changed row. A
+ * final payout without a seal is one of an earlier version.
  */
 async function obstacleTo(
   by: StatusCall,

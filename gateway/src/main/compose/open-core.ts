@@ -70,7 +70,7 @@ export interface CoreOptions {
   readonly watchDatabase?: (database: Database) => Database;
   /** Called with one line for each slow step of the start (the embedded database, migrations). */
   readonly onProgress: (line: string) => void;
-  /** The providers know nothing from before. Null: they know everything. */
+  /** The providers have no records of payments before this time. Null: they have all records. */
   readonly booksSince: Instant | null;
   readonly hooks: Pick<Hooks, 'onProblem' | 'onConnectionLost' | 'onCredentialRefused' | 'onCommitted'>;
 }

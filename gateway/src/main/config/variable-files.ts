@@ -1,6 +1,6 @@
 /**
- * Variables whose values are in files, as Docker, Kubernetes and systemd pass secrets: NAME_FILE holds the path of a file with the
- * value of NAME. An environment leaks more easily than a file: to child processes, crash reports and `docker inspect`.
+ * Variables whose values are in files, as Docker, Kubernetes and systemd pass secrets: NAME_FILE holds the path of a file
+ * with the value of NAME. An environment leaks more easily than a file: to child processes, crash reports and `docker inspect`.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -17,7 +17,7 @@ interface FilledVariables {
   readonly faults: readonly string[];
 }
 
-/** `names`: all variables. A variable whose own name ends in _FILE names a file for another purpose, and stays. */
+/** `names`: all variables. A variable whose own name ends in _FILE holds a path for a different purpose, and stays. */
 export function fillFromFiles(variables: EnvironmentVariables, names: readonly string[]): FilledVariables {
   const known = new Set(names);
   const filled: Record<string, string | undefined> = { ...variables };

@@ -53,7 +53,7 @@ async function isExposed(path: string): Promise<boolean> {
   return (mode & 0o007) !== 0 || ((mode & 0o070) !== 0 && uid === process.getuid?.());
 }
 
-/** Describes the fault; empty for none. Throws where the file holds another kind of content. */
+/** Describes the fault; empty for none. Throws if the file holds a different kind of content. */
 const FAULTS: Readonly<Record<KeyFile['holds'], (pem: Buffer, now: number) => string>> = {
   'private key'(pem) {
     createPrivateKey(pem);

@@ -65,7 +65,7 @@ export async function examinePorts(config: Config): Promise<Finding[]> {
   ];
 }
 
-/** Reports a proxy that the running gateway detected and TRUSTED_PROXIES does not name. */
+/** Reports a proxy that the running gateway detected and that is not in TRUSTED_PROXIES. */
 async function examineProxy({ metricsHost, metricsPort }: Config): Promise<Finding[]> {
   const answer = await get(`http://${reachableHost(metricsHost)}:${metricsPort}/metrics`);
   const text = answer?.ok ? await answer.text().catch(() => '') : '';

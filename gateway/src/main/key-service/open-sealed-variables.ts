@@ -1,6 +1,6 @@
 /**
- * Opens the variables whose values a key service sealed, before anything reads the configuration. So a master key need not be on
- * the machine, and every check of a variable sees its real value.
+ * Opens the variables whose values a key service sealed, before anything reads the configuration. So a master key need not
+ * be on the machine, and every check of a variable sees its real value.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';

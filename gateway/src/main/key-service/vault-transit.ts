@@ -1,6 +1,6 @@
 /**
- * KeyService over the transit engine of HashiCorp Vault and OpenBao. Its ciphertexts begin with `vault:v1:`, where the number is
- * the version of the key. https://developer.hashicorp.com/vault/api-docs/secret/transit#decrypt-data
+ * KeyService over the transit engine of HashiCorp Vault and OpenBao. Its ciphertexts begin with `vault:v1:`, where the
+ * number is the version of the key. https://developer.hashicorp.com/vault/api-docs/secret/transit#decrypt-data
  */
 import { request } from 'undici';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';

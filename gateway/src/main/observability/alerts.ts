@@ -8,7 +8,7 @@ import { ALERTS, type AlertKind, LEVELS, RUNBOOKS_PAGE } from './alert-kinds.ts'
 import type { Log } from './log.ts';
 import { redactText, reduceError } from './redact.ts';
 
-/** Never throws and never waits. `detail` names the object of the alert, without secrets. */
+/** Never throws and never waits. `detail` identifies the object of the alert, without secrets. */
 export type RaiseAlert = (kind: AlertKind, detail: string) => void;
 
 export interface Alerts {

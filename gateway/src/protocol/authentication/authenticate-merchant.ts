@@ -38,7 +38,7 @@ export interface ProvenMerchant {
 
 type ClaimRejection = { readonly kind: 'merchant_not_found' } | { readonly kind: 'sign_error' } | TooManyRequests;
 
-/** `merchant` is the named merchant, if it exists. Its settings decide how the rejection is written. */
+/** `merchant` is the merchant in the request, if it exists. Its settings decide how the rejection is written. */
 export interface Refused<Rejection> {
   readonly rejection: Rejection;
   readonly merchant: Merchant | undefined;

@@ -1,4 +1,4 @@
-/** Forged and replayed messages. A receiver acknowledges none of them, and does nothing. */
+/** Forged and replayed messages. A correct receiver acknowledges no such message, and ignores it. */
 import { DOCUMENTED_KEY } from '../../domain/signature-doctor/examination.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';

@@ -38,7 +38,7 @@ export interface Answered<Answer> {
   readonly change?: { readonly before: unknown; readonly after: unknown };
   /** The path of the object that the action created. */
   readonly created?: string;
-  /** Overrules the endpoint: whether the answer has a secret, so that it is not kept. */
+  /** Overrides the endpoint's setting: whether the answer contains a secret and is therefore not stored. */
   readonly hasSecret?: boolean;
   /** True: nothing was done, and the answer is the proposal of the action. */
   readonly proposed?: true;

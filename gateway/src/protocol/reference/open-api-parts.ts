@@ -10,7 +10,7 @@ export function jsonOf(schema: Json, example?: unknown): Json {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
 
-/** An object whose fields are all mandatory, unless `optional` names them. */
+/** An object whose fields are all mandatory, unless `optional` lists them. */
 export function objectOf(properties: Readonly<Record<string, Json>>, optional: readonly string[] = []): Json {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', required, properties };

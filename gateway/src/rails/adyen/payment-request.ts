@@ -1,6 +1,6 @@
 /**
- * Writes the requests to Adyen: a payment with raw card data or a wallet's token, the result of the payer's step, and a refund. Pure. Only
- * this file reveals the card, while it writes the request.
+ * Writes the requests to Adyen: a payment with raw card data or a wallet's token, the result of the payer's step, and a
+ * refund. Pure. Only this file reveals the card, while it writes the request.
  *
  * Confirmed by Adyen's OpenAPI description of Checkout v72: every field and its limits. `billingAddress` requires all
  * of its fields. Visa and JCB require an email address or a telephone number for 3-D Secure. The examples of

@@ -6,8 +6,8 @@
  * payout's outcome. Confirmed only by lists of error codes in its clients: the other codes. Its complete list is not
  * public, so the code for an empty payout balance is unknown.
  *
- * A code outside this table, or one that does not prove that the recipient was not paid, is unclear, and the rail asks. The same
- * holds for calls that their settings forbid, because no page says that they check this first.
+ * A code outside this table, or one that does not prove that the recipient was not paid, is unclear, and the rail asks. The
+ * same holds for calls that their settings forbid, because no page says that they check this first.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { PgFields } from './signature.ts';

@@ -7,8 +7,8 @@
  * Confirmed by RazorpayX's pages about webhooks: `event`, and the payout in `payload.payout.entity`; the events,
  * including those that are not about payouts. RazorpayX sends each at least once, in any order, from several addresses.
  * 2xx within five seconds acknowledges it. RazorpayX repeats others for 24 hours, and then **switches the webhook off**
- * until a person switches it on. The gateway therefore acknowledges other clients' events as well. Not confirmed: that RazorpayX
- * reports a cancelled payout.
+ * until a person switches it on. The gateway therefore acknowledges other clients' events as well. Not confirmed: that
+ * RazorpayX reports a cancelled payout.
  */
 import type {
   Acknowledgement,

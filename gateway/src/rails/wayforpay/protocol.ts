@@ -1,7 +1,8 @@
 /**
  * Writes payouts to a card (P2P_CREDIT) or to an IBAN (P2P_ACCOUNT) and the query about their outcome
  * (CHECK_STATUS). Reads statements about an order, in answers and callbacks. Pure: no network, no clock. signature.ts
- * has the signatures, vocabulary.ts the statuses and reasons, refusals.ts the codes about a request, queries.ts the list and the balance.
+ * has the signatures, vocabulary.ts the statuses and reasons, refusals.ts the codes about a request, queries.ts the list
+ * and the balance.
  *
  * Confirmed by WayForPay's pages: one address; the fields of the three requests and the required ones; hryvnias with a
  * decimal point; cards of natural persons and accounts in Ukraine only; the fields of CHECK_STATUS's answer; an

@@ -21,7 +21,7 @@ interface BatchChange {
   readonly detail?: string;
 }
 
-/** Moves a batch, and records it. Its row is locked by the transaction, so two entries never take one number. */
+/** Changes the state of a batch, and records the change. The transaction locks the row, so two entries never get one number. */
 export async function record(
   transaction: Queryable,
   { merchantId, batchId }: BatchKey,

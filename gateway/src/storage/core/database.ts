@@ -76,7 +76,7 @@ function sessionOptions(settings: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
-/** `hosts`: the URLs of all servers, one of which is the primary. Without it, `config` names the only server. */
+/** `hosts`: the URLs of all servers, one of which is the primary. Without it, `config` contains the only server. */
 export type ServerConfig = pg.ClientConfig & { readonly hosts?: readonly string[] };
 
 export function openDatabase({ hosts = [], ...config }: ServerConfig, options: DatabaseOptions): Database {

@@ -5,8 +5,8 @@
  * A second writer would only make both batches smaller.
  *
  * Items must be safe to run again. After a transient failure, such as a lost connection during COMMIT, the writer runs the same
- * items again. So `flush` must recognise the effects of an earlier run. After any other error each item runs separately, so that one
- * bad item does not fail the others.
+ * items again. So `flush` must recognise the effects of an earlier run. After any other error each item runs separately, so
+ * that one bad item does not fail the others.
  *
  * Another session may hold the lock of one merchant for long. The writer then leaves the batch that waits for it,
  * continues with the calls of other merchants, and afterwards commits that merchant's calls apart from all others
@@ -168,8 +168,8 @@ interface CommitRest {
   joined(): void;
   /**
    * Resolves when the pause ends. The pause ends early once the queue is as long as a recent commit: callers that send
-   * again only after their answer may then all be back. After a pause that no second call joined, the writer skips pauses until calls
-   * share a commit again: a lone caller never pays for callers that left.
+   * again only after their answer may then all be back. After a pause that no second call joined, the writer skips pauses
+   * until calls share a commit again: a lone caller never pays for callers that left.
    */
   over(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
  * Deletes root's databases after their data directory was deleted. Their files are elsewhere (root-home.ts), so a person who
- * deletes `./data` does not see them. A database is an orphan only if no pointer leads to it, its pointer has no second name, and
- * the file system of the pointer is mounted. A moved data directory keeps its pointer. An orphan is kept for a week, because a
- * data directory that was moved to another file system looks deleted until a gateway starts in its new place.
+ * deletes `./data` does not see them. A database is an orphan only if no pointer leads to it, its pointer has no second
+ * name, and the file system of the pointer is mounted. A moved data directory keeps its pointer. An orphan is kept for a
+ * week, because a data directory that was moved to another file system looks deleted until a gateway starts in its new place.
  */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -167,8 +167,8 @@ export const WANTED_CHANGES = `
     group by merchant_id, currency, account)`;
 
 /**
- * Reads a CTE named `posting` with TRANSFER_COLUMNS, of the merchants $1, and defines `added_transfers`, which inserts them. A cluster
- * asks only the servers of merchants that a parameter names. No transfer enters an hour
+ * Reads a CTE named `posting` with TRANSFER_COLUMNS, of the merchants $1, and defines `added_transfers`, which inserts
+ * them. A cluster asks only the servers of merchants that a parameter names. No transfer enters an hour
  * whose closing was announced (close-hours.ts), whatever the clock of its process says.
  */
 export const ADD_TRANSFERS = `
@@ -182,8 +182,8 @@ export const ADD_TRANSFERS = `
       on c.merchant_id = p.merchant_id)`;
 
 /**
- * The end of each posting statement. It reads a CTE named `posting` with TRANSFER_COLUMNS, of the merchants $1, inserts the transfers and updates
- * each account once. It follows `with …,` and defines `added_transfers` and `moved_balances`.
+ * The end of each posting statement. It reads a CTE named `posting` with TRANSFER_COLUMNS, of the merchants $1, inserts the
+ * transfers and updates each account once. It follows `with …,` and defines `added_transfers` and `moved_balances`.
  */
 export const POST_TRANSFERS = `${ADD_TRANSFERS},
   moved_balances as (

@@ -1,7 +1,7 @@
 /**
  * Reads one page of a list, newest first, by an index that has the order of the list. Filters that no index serves are
  * checked row by row, and a page checks a limited number of rows: it may have fewer items than asked for, or none, and
- * name the place where the next page continues.
+ * returns the place where the next page continues.
  */
 import type { ListPage, ListQuery, Place } from '../../domain/lists/list-store.ts';
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';

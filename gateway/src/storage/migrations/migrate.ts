@@ -1,7 +1,7 @@
 /**
  * Migrates a database to the schema of this version while the previous version continues to serve. Migrations only go forward,
- * each is committed separately, and concurrent runs are safe. A wait for a lock on a hot table blocks all later queries on it. So a
- * migration abandons its lock after a moment and retries.
+ * each is committed separately, and concurrent runs are safe. A wait for a lock on a hot table blocks all later queries on
+ * it. So a migration abandons its lock after a moment and retries.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -44,7 +44,7 @@ const TURN_LOOK_MS = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-/** `config` names a user that may create tables and roles. Returns the names of the applied migrations, in order. */
+/** `config` logs in as a user that may create tables and roles. Returns the names of the applied migrations, in order. */
 export async function migrate(config: pg.ClientConfig, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.directory);
   const { connectTimeoutMs: connectionTimeoutMillis = CONNECT_TIMEOUT_MS } = options;

@@ -1,8 +1,8 @@
 /**
  * The commit that settles payouts by a decision of a bank or an operator. It reads the facts, lets the domain plan, and writes
  * state, money, history, adjustment and callback together. If a plan depends on no balance, only the writing statement locks
- * the merchants, and it skips payouts that have changed since the read. All other payouts are read, planned and written under the
- * merchants' locks.
+ * the merchants, and it skips payouts that have changed since the read. All other payouts are read, planned and written
+ * under the merchants' locks.
  */
 import type { ReportedDifference } from '../../domain/differences/difference.ts';
 import type { Balances, Journal } from '../../domain/ledger/transfer.ts';
@@ -94,7 +94,8 @@ async function settleWithoutLocks(
 }
 
 /**
- * If an attempt has begun since the read, only the locked items run again. Items settled without locks would find themselves settled.
+ * If an attempt has begun since the read, only the locked items run again. Items settled without locks would find
+ * themselves settled.
  */
 async function settleUnderLocks(
   database: Database,

@@ -1,4 +1,4 @@
-/** The permits that bound the callbacks in flight. They know no callback and no merchant. */
+/** The permits that bound the callbacks in flight. They do not depend on callbacks or merchants. */
 
 export interface Permit {
   /** Frees the place in the fast pool if the slow pool has room. Otherwise the request keeps its place. */

@@ -100,9 +100,9 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
 }
 
 /**
- * Records the forgotten attempts. The payout then belongs to the first bank, and the worker asks it immediately for the outcome. A
- * bank that certainly has the payout is right even if the operator has since released the payout, so the lease does not matter.
- * If another rail has sent the payout by then, the gate records the contradiction.
+ * Records the forgotten attempts. The payout then belongs to the first bank, and the worker asks it immediately for the
+ * outcome. A bank that certainly has the payout is right even if the operator has since released the payout, so the lease
+ * does not matter. If another rail has sent the payout by then, the gate records the contradiction.
  */
 async function recognise(
   { jobs, clock, settle }: SendPayoutJobParts,

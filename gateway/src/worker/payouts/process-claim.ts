@@ -1,6 +1,6 @@
 /**
- * Processes a claimed payout as its plan says (domain/payouts/plan-claim.ts): sends it, asks about it, holds it back or moves it
- * to another rail. It decides nothing else.
+ * Processes a claimed payout as its plan says (domain/payouts/plan-claim.ts): sends it, asks about it, holds it back or
+ * moves it to another rail. It decides nothing else.
  */
 import { type HeldPayout, HOLDS, lookAgainMs } from '../../domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';

@@ -1,4 +1,4 @@
-/** The form's texts in the Spanish of Mexico, with the formal «usted» in verbs alone. */
+/** The form's texts in the Spanish of Mexico, with the formal «usted» only in verbs. */
 import type { Catalogue } from './catalogue.ts';
 import { plural } from './plural.ts';
 

@@ -19,7 +19,7 @@ export interface PageContent {
   readonly end?: PaymentEndName | null;
   /** The id of a form that keeps the typed values when the payer changes the language. */
   readonly typedForm?: string;
-  /** They run before the script of every page, so that a check of the fields comes before the sending. */
+  /** These scripts run before the script of every page, so that the fields are checked before the form is sent. */
   readonly scripts?: readonly PageScript[];
 }
 

@@ -39,7 +39,7 @@ function shownCard(mask: string): Receipt['card'] {
   return { network, lastFour: mask.slice(-4) };
 }
 
-/** The number behind a wallet is not the one on the payer's card, so a receipt shows only the wallet. */
+/** The card number of a wallet differs from the number on the payer's card, so a receipt shows only the wallet. */
 export const WALLET_NAMES: Readonly<Record<Wallet, string>> = { apple_pay: 'Apple Pay', google_pay: 'Google Pay' };
 
 /** `Visa, ending in 4242`, or the way that the payer paid. */

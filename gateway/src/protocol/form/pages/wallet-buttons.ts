@@ -1,4 +1,4 @@
-/** The wallets above the card's fields. The script shows a wallet that the browser has; without one, nothing is visible. */
+/** The wallets above the card's fields. The script shows the wallets that the browser supports. Without it, none is visible. */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { WALLETS, type Wallet } from '../../../domain/payments/wallet.ts';
 import { formatAmount } from '../../../foundation/money.ts';
@@ -9,7 +9,7 @@ import { hidden, postForm } from './page-forms.ts';
 import { BROWSER_FIELDS, type ViewOf } from './page-view.ts';
 import { WALLET_NAMES } from './receipt-of.ts';
 
-/** The brands' names in each wallet. A brand without one is not offered there. */
+/** The brands' names in each wallet. A brand without a name is not offered in that wallet. */
 const NETWORKS: Readonly<Record<Wallet, Partial<Record<CardBrand, string>>>> = {
   apple_pay: {
     visa: 'visa',

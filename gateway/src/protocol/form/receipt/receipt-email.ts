@@ -1,6 +1,6 @@
 /**
- * Writes a receipt as an e-mail. It contains no text of the merchant's link but the order of a signed one (decision 59), and
- * no more of a card than its brand and its last four digits.
+ * Writes a receipt as an e-mail. It contains the order of a signed link and no other text of the link
+ * (decision 59), and only the brand and the last four digits of a card.
  */
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import type { ReceiptMessage } from '../../../domain/payments/email-receipts.ts';

@@ -3,7 +3,7 @@ import type { PayerBank } from '../../../domain/payments/payment-rail.ts';
 import type { BankGroup } from '../pages/page-view.ts';
 import { foldName, LETTERS, SPELLINGS } from './fold-name.ts';
 
-/** With this many, the compressed page and all that it needs stay under 20 kB. */
+/** With this many banks, the compressed page and its files stay under 20 kB. */
 const MOST_SHOWN = 250;
 
 interface FoundBanks {

@@ -1,6 +1,6 @@
 /**
  * POST /payment/form/{token}/apple-pay: the session in which Safari opens Apple Pay on the page. The host and the name are
- * the gateway's and the merchant's, whatever the browser says.
+ * the gateway's and the merchant's, whatever the browser sends.
  */
 import type { FastifyInstance } from 'fastify';
 import { choosePaymentRail } from '../../../domain/payments/choose-payment-rail.ts';

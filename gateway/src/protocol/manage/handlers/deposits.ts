@@ -1,4 +1,4 @@
-/** Deposits: one with its attempts and transfers, held money, and the actions on both. */
+/** Deposits: a deposit with its attempts and transfers, held money, and the actions on both. */
 import type { DEPOSIT_ENDPOINTS, DepositRecord as DepositRecordView } from '../../../../contract/deposits.ts';
 import type { HeldRejection, ResolutionRejection } from '../../../domain/deposits/resolve-transfer.ts';
 import type { ReturnRejection } from '../../../domain/deposits/return-transfer.ts';

@@ -1,4 +1,4 @@
-/** Payouts: one with everything that happened to it, and the actions on it. */
+/** Payouts: a payout with its history, and the actions on it. */
 import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/payouts.ts';
 import { OBSTACLE_TEXTS } from '../../../../contract/texts/shared-texts.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';

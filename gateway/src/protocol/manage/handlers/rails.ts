@@ -21,7 +21,7 @@ import { type Mask, maskFor } from '../views/mask.ts';
 import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 import { routeProblem } from './routes.ts';
 
-/** A query may name a person, and so may a part of a path: an account, a tax number, an address. */
+/** A query or a part of a path may contain personal data: an account, a tax number, an address. */
 function maskPath(path: string, reference: string, mask: Mask): string {
   const [place = '', query] = path.split('?');
   const parts = place.split('/').map((part) => (part !== reference && /\d{6}|@|%40/.test(part) ? mask(part) : part));

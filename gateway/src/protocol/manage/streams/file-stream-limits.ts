@@ -1,4 +1,4 @@
-/** Bounds the files that are written in pieces: by the credential that asked for one, and by the number of a team. */
+/** Limits files that are written in pieces: by the validity of the credential, and by the number of open files of a team. */
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../../domain/people/caller.ts';
 import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
