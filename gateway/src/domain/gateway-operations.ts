@@ -206,7 +206,7 @@ export interface GatewayOperations {
     readonly test: WithParts<typeof sendTestCallback>;
   };
   readonly requests: Pick<RequestLogStore, 'find'> & {
-    /** Names the mistakes in the signatures of a logged request. Undefined: its exact bytes are not kept. */
+    /** Finds the mistakes in the signatures of a logged request. Undefined: its exact bytes are not kept. */
     explain(key: RequestKey, showsPersonal: boolean): Promise<readonly SignatureFinding[] | undefined>;
   };
   readonly reconciliation: {

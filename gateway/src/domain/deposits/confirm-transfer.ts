@@ -58,7 +58,7 @@ export async function confirmTransfer(
 
 /**
  * A recorded transfer normally needs no confirmation. There are two exceptions. A returned order may be held already and
- * reverse a payout now. The same key at another address is other money.
+ * reverse a payout now. The same key at a different address is different money.
  */
 async function isRecorded(store: ConfirmTransferParts['store'], notified: IncomingTransfer): Promise<boolean> {
   if (notified.returnOf !== undefined) return false;

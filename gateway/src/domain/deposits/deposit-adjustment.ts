@@ -6,7 +6,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Payout } from '../payouts/payout.ts';
 
-/** `debited`: the provider debited the money. The `_undone` kinds reverse the kind that they name. */
+/** `debited`: the provider debited the money. The `_undone` kinds reverse the kind in their name. */
 export type DepositAdjustmentKind = 'refunded' | 'refund_undone' | 'charged_back' | 'chargeback_undone' | 'debited';
 
 /** A provider's report about a payment after its result. */

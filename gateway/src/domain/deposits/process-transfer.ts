@@ -1,8 +1,8 @@
 /**
  * Processes every transfer that a rail reports, by notification or list. A transfer that brings back an outgoing order
  * reverses that order's payout, which returns the money to its source. Receiving it too would count it twice. If no
- * such order is known, or the amount differs, the transfer is received as unmatched money. A known key with another
- * address is other money, and is held.
+ * such order is known, or the amount differs, the transfer is received as unmatched money. A known key with a
+ * different address is different money, and is held.
  */
 
 import type { Clock, Instant } from '../../foundation/clock.ts';

@@ -188,7 +188,7 @@ export interface PayerReturn {
 
 /**
  * An event after the result. `refunded`: the provider paid money back to the payer, by our order or its own. `charged_back`,
- * `debited`: the provider reversed the payment. The `_undone` kinds reverse the kind that they name.
+ * `debited`: the provider reversed the payment. The `_undone` kinds reverse the kind in their name.
  */
 export interface LaterNews {
   readonly kind: DepositAdjustmentKind;

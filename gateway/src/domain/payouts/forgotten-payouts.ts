@@ -1,6 +1,6 @@
 /**
- * Whether a bank may have paid an unsent payout in the time that a restore forgot: the gateway then releases no money. And
- * whether a provider has a payout that the database does not.
+ * Answers two questions after a restore. May a bank have paid an unsent payout in the lost time? The gateway then releases
+ * no money. Does a provider have a payout that the database does not contain?
  */
 
 import type { Clock } from '../../foundation/clock.ts';

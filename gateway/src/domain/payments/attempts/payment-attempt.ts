@@ -67,7 +67,7 @@ export interface PaymentAttempt extends DepositKey {
   readonly asks: number;
   /**
    * The payer's returns from this step that the provider may have and whose answer is not recorded. While there is one,
-   * nobody abandons the attempt.
+   * the attempt is not abandoned.
    */
   readonly openReturns: number;
   readonly finishedAt: Instant | null;
