@@ -1,4 +1,4 @@
-/** Loads what the first page does without once it is shown, so that it shares a slow network with nothing. */
+/** Loads the files that the first page does not need once it is shown, so that the first page has a slow network to itself. */
 import type { AnyRouter } from '@tanstack/react-router';
 
 const LOOKS_EVERY_MS = 250;

@@ -17,7 +17,7 @@ import { DICTIONARIES } from './words/dictionaries.ts';
 import { FAILURE } from './words/failure.ts';
 import { preferredLanguage } from './words/languages.ts';
 
-/** Not a choice between two imports: the bundler would load the files of one for both. */
+/** Two separate imports: for a choice between two the bundler would load the files of one for both. */
 const APPS = {
   ofVisitor: () => import('./sign-in/sign-in-app.tsx'),
   ofPerson: () => import('./app.tsx'),

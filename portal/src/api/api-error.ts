@@ -16,7 +16,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A policy binds the action: nothing has changed, and a second person decides. */
+/** A policy binds the action: the gateway has changed nothing, and a second person decides. */
 export class Proposed extends Error {
   override readonly name = 'Proposed';
   readonly proposalId: string;

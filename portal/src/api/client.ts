@@ -101,7 +101,7 @@ export function canRehearse(name: EndpointName): boolean {
   return rowOf(name)[4];
 }
 
-/** The effect that an action would have; nothing happens. Throws ApiError. */
+/** The effect that an action would have, from a dry run. Throws ApiError. */
 export async function rehearse<Name extends EndpointName>(name: Name, options: Call<Name>): Promise<Rehearsal> {
   const query = { ...options.query, dryRun: true } as unknown as NonNullable<Call<Name>['query']>;
   return (await call(name, { ...options, query })) as unknown as Rehearsal;

@@ -1,4 +1,4 @@
-/** The deposits that held money may be meant for, the likeliest first, each with the reasons that speak for and against it. */
+/** The deposits that held money may be meant for, the likeliest first, each with the reasons for and against it. */
 import type { Deposit, Transfer } from '../../../gateway/contract/deposits.ts';
 
 type CandidateReason =

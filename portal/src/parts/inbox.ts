@@ -203,7 +203,7 @@ export function ageOf({ since }: Pick<InboxItem, 'since'>, now: Date): Age {
   return ms >= 24 * HOUR_MS ? 'older' : ms >= HOUR_MS ? 'day' : 'hour';
 }
 
-/** The oldest age first, in it the largest amount, in it the longest wait. Items without money come last in their age. */
+/** Sorts by age group, then by the largest amount, then by the longest wait. Items without money come last in their group. */
 export function inOrder(items: readonly InboxItem[], now: Date): InboxItem[] {
   const size = ({ money }: InboxItem) => (money === null ? -1 : Number(money.amount));
   return [...items].sort(

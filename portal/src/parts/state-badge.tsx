@@ -47,7 +47,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export const stateColor = (state: string): string => COLORS[state] ?? 'gray';
 
-/** `because`: the reason of an end without success, below its state. A list has many: a component of Mantine costs it more. */
+/** `because`: the reason of an end without success, below its state. A list has many badges, and Mantine’s would be slower. */
 export function StateBadge({ state, text, because = null }: { state: string; text?: string; because?: string | null }) {
   const { states, whyNot } = useWords();
   const color = `var(--mantine-color-${stateColor(state)}-light`;

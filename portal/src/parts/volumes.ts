@@ -1,4 +1,4 @@
-/** Figures from the volumes of the API: what was paid, how often it succeeded, how long it took. */
+/** Figures from the volumes of the API: the paid amount, the success rate and the wait. */
 import type { Volume } from '../../../gateway/contract/ledger.ts';
 import { sumOf } from './amounts.ts';
 

@@ -1,4 +1,4 @@
-/** The person: their account, their other teams, their language, and the way out. */
+/** The person: their account, their other teams, their language, and the sign-out. */
 
 import { Text, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';

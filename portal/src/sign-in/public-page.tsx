@@ -1,5 +1,5 @@
 /**
- * The parts of the pages before a session. They know no component library, so that a visitor can sign in while the other
+ * The parts of the pages before a session. They use no component library, so that a visitor can sign in while the other
  * pages are still being loaded. Their colours and sizes are the theme’s.
  */
 import { IconEye, IconEyeOff } from '@tabler/icons-react';

@@ -19,7 +19,7 @@ const PAGES: Readonly<Record<PublicPath, ComponentType<PublicPageProps>>> = {
   '/join': JoinPage,
 };
 
-/** Waits for the sign-in on the screen, so that it shares a slow network with nothing. */
+/** Waits until the sign-in is on the screen, so that the sign-in has a slow network to itself. */
 async function importPages() {
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   return import('../app.tsx');

@@ -105,7 +105,7 @@ function useInbox() {
   };
 }
 
-/** How many of each kind, by age, with their money. A row shows only its kind. */
+/** The number of items of each kind, by age, with their money. A row shows only its kind. */
 function Overview({ items, now, chosen }: { items: readonly InboxItem[]; now: Date; chosen: string | undefined }) {
   const setFilters = useSetFilters();
   const kinds = [...Map.groupBy(items, ({ kind }) => kind)];

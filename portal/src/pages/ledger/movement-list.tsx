@@ -1,4 +1,4 @@
-/** The movements of money between the ledger's accounts, newest first: why a balance is what it is. */
+/** The movements of money between the ledger's accounts, newest first. They explain a balance. */
 import type { ListedLedgerLine } from '../../../../gateway/contract/lists.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';

@@ -1,4 +1,4 @@
-/** One merchant at a glance: the success of its payments, its money and debts, and its backlog. */
+/** The overview of a merchant: the success of its payments, its money and debts, and its backlog. */
 import { Grid, Stack, Text } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';

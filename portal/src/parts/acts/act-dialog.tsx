@@ -1,4 +1,4 @@
-/** The dialog of an action: it says what will happen, asks for the reason and, for a dangerous action, for a second proof. */
+/** The dialog of an action: it states the effect, and asks for the reason and, for a dangerous action, for a second proof. */
 import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';

@@ -40,7 +40,7 @@ export interface ActButtonProps<Name extends EndpointName> {
   /** The version that the person has read. */
   readonly ifMatch?: string;
   readonly button?: ButtonProps;
-  /** Why the action is not possible now. The button is disabled, and says it. */
+  /** The reason why the action is not possible now. The disabled button shows it. */
   readonly obstacle?: string | null | undefined;
   /** The button’s text for screen readers, where its label is not unique. */
   readonly name?: string;

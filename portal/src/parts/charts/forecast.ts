@@ -1,4 +1,4 @@
-/** When a prefunded balance runs out, if the next days spend like the same hours of the last week. */
+/** Estimates when a prefunded balance runs out, if the next days spend as much as the same hours of the last week. */
 import type { Volume } from '../../../../gateway/contract/ledger.ts';
 
 const HOUR_MS = 3_600_000;

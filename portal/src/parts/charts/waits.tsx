@@ -1,4 +1,4 @@
-/** How long payouts took to their result: one bar per rail or method, darker the longer they took. */
+/** The time from payouts to their results: one bar per rail or method, darker for a longer time. */
 import './chart.css';
 import type { Volume } from '../../../../gateway/contract/ledger.ts';
 import { useWords } from '../../words/words.ts';

@@ -1,4 +1,4 @@
-/** A link to another page by its address. A list has many: the router's own link costs each of them a look at every change. */
+/** A link to another page by its address. A list has many links, and would check each link of the router at every change. */
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 import { toRoute, useOpenPage } from './address.ts';

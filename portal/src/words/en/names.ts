@@ -28,7 +28,7 @@ export const EN_NAMES = {
     instant_bank: 'Pix',
     bank_transfer_iframe: 'Bank account',
   } as Readonly<Record<string, string>>,
-  /** The kinds of the ledger’s transfers. Statements have the lines `reserve` and `release` for held money alone. */
+  /** The kinds of the ledger’s transfers. Statements contain the lines `reserve` and `release` only for held money. */
   transferKinds: { ...LINE_TEXTS, reserve: 'Reserved', release: 'Released' } as Readonly<Record<string, string>>,
   /** The actions in the audit log of a merchant. The operator’s people read the names of theirs. */
   acts: {
@@ -96,7 +96,7 @@ export const EN_NAMES = {
     'transfers.resolve': 'Decide on held money',
     'transfers.return': 'Return held money',
   } as Readonly<Record<string, string>>,
-  /** The titles of failures, by their codes. Empty in English: the gateway says them. */
+  /** The titles of failures, by their codes. Empty in English, in which the gateway writes them. */
   problems: {} as Readonly<Record<string, string>>,
   /** Why a payout took its rail, and why it waits for an approval. Empty in English: the gateway says it. */
   gatewayTexts: {} as Readonly<Record<string, (...parts: string[]) => string>>,

@@ -76,7 +76,7 @@ export const EN_PAYMENT = {
       refund_requested: 'Refund requested',
       return_requested: 'Return requested',
     } as Readonly<Record<string, string>>,
-    /** Why a payment waits, by its reason. Empty in English: the gateway says it, with names and amounts. */
+    /** Why a payment waits, by its reason. Empty in English, in which the gateway writes it with names and amounts. */
     reasons: {} as Readonly<Partial<Record<WaitReason, string>>>,
     requests: 'Request and response',
     noRequests: 'The request log has no entry for this payment. It keeps only a sample of accepted requests.',

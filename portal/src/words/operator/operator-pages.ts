@@ -1,4 +1,4 @@
-/** The texts of the pages that only the operator’s people see. They are in English alone. */
+/** The texts of the pages that only the operator’s people see. They are only in English. */
 import { OPERATIONS } from './operations.ts';
 
 export const operatorPages = {

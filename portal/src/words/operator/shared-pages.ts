@@ -1,4 +1,4 @@
-/** The texts that only the operator’s people see. They are in English alone. */
+/** The texts that only the operator’s people see. They are only in English. */
 export const ofOperator = {
   held: {
     title: 'Held money',
