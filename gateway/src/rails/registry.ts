@@ -1,4 +1,4 @@
-/** The one list of rails. The gateway derives its variables, rules, configuration and connectors from it. */
+/** The list of all rails. The gateway derives its variables, rules, configuration and connectors from it. */
 import { needs, type Rule, type ValuesOf, type Variables } from '../foundation/variables.ts';
 import { adyen } from './adyen/connector.ts';
 import { adyenTransfers } from './adyen-transfers/connector.ts';

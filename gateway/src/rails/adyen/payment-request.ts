@@ -191,7 +191,7 @@ export function writeRefund({ payment, reference, money }: RefundOrder, { mercha
   });
 }
 
-/** Names the payment as well. A refund's webhook carries this reference, and nothing else by which we know the payment. */
+/** Contains the payment's reference, because a refund's webhook carries nothing else that identifies the payment. */
 function refundReference(payment: string, refund: string): string {
   return `${payment}/${refund}`;
 }

@@ -42,7 +42,7 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
   };
 }
 
-/** The amount that proves an execution: the requested one, or otherwise the recipient's. Null if neither is named. */
+/** The amount that proves an execution: the requested one, or otherwise the recipient's. Null if neither is present. */
 export function namedAmount({ requested, given }: ReadTransaction): Money | null {
   return requested ?? given;
 }

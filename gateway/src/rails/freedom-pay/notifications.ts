@@ -1,5 +1,5 @@
 /**
- * Reads Freedom Pay's callbacks at the address that the payout named. The signature covers the values but not their
+ * Reads Freedom Pay's callbacks at the address in the payout. The signature covers the values but not their
  * names (signature.ts), so Freedom Pay must confirm every event.
  *
  * Confirmed by Freedom Pay's pages (callbacks of payouts): a form by POST after a payout succeeded; its fields, among

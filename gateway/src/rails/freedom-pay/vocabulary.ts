@@ -2,7 +2,7 @@
  * A table of Freedom Pay's statuses of a payout.
  *
  * Confirmed by Freedom Pay's pages: the statuses `success` and `error` are final, `process` is not decided; `pending`
- * in the note beside them.
+ * in the note next to them.
  */
 export type FreedomPayState = 'executed' | 'declined' | 'pending';
 

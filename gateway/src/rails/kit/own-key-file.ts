@@ -23,7 +23,7 @@ const MAKERS: Readonly<Record<KeyKind, () => KeyObject>> = {
 const PRIVATE = 'private-key.pem';
 
 /**
- * Opens the file at the first use and keeps the key. A failure names `variable` but not the path, which is confidential. The
+ * Opens the file at the first use and keeps the key. A failure contains `variable` but not the path, which is confidential. The
  * next use retries.
  */
 export function keepOwnKey(file: OwnKeyFile, kind: KeyKind, variable: string): () => Result<KeyObject, string> {
@@ -42,7 +42,7 @@ function open(file: OwnKeyFile, kind: KeyKind): KeyObject | undefined {
   }
 }
 
-/** Throws if the file is missing or holds no key of this kind. The error may name the path. */
+/** Throws if the file is missing or holds no key of this kind. The error may contain the path. */
 function readOwnKey({ privateKeyFile, simulated }: OwnKeyFile, kind: KeyKind): KeyObject {
   if (simulated && !existsSync(privateKeyFile)) writeKeyFiles(privateKeyFile, MAKERS[kind]());
   const key = createPrivateKey(readFileSync(privateKeyFile));

@@ -46,7 +46,7 @@ export function readSubmission(status: number, body: Buffer, order: Order): Rail
     : unknown(`HTTP ${status} ${reason}`.trim());
 }
 
-/** A retry cannot correct an invalid recipient. Any other invalid field is ours to correct. */
+/** A retry cannot correct an invalid recipient. We must correct any other invalid field. */
 function refusalOf(source: string): RailAnswer {
   const reason = `Mastercard refuses ${source}`;
   return source.startsWith('recipient') ? declined('invalid_beneficiary', reason) : notAccepted(reason);

@@ -37,7 +37,7 @@ const COMMON = {
   simulated: true,
 } as const;
 
-/** The result of one webhook: its news, or the reason why it was rejected. */
+/** The result of one webhook: its events, or the reason why it was rejected. */
 export type Notified = readonly PaymentNews[] | { readonly failure: string };
 
 interface TokenIoConnection {
@@ -59,7 +59,7 @@ export interface TokenIoUnderTest extends TokenIoConnection {
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;
   connect(change?: Partial<TokenIoConfiguration>): TokenIoConnection;
   control(what: string, body?: object): Promise<Record<string, unknown>>;
-  /** Moves the clock in small steps, so that consequences of due events happen too. */
+  /** Moves the clock in small steps, so that consequences of due events also happen. */
   pass(milliseconds: number): Promise<void>;
   /** Waits until `count` webhooks were accepted or rejected. */
   untilNotified(count: number): Promise<readonly Notified[]>;

@@ -16,8 +16,8 @@ export interface TrustlyKeys {
 }
 
 /**
- * Opens the keys at their first use and caches them. A failure names the variable and not the path, and the next call
- * tries again.
+ * Opens the keys at their first use and caches them. A failure contains the variable and not the path, and the next
+ * call retries.
  */
 export function keepKeys(configuration: TrustlyConfiguration): () => Result<TrustlyKeys, string> {
   const ownKey = keepOwnKey(configuration, 'rsa', 'TRUSTLY_PRIVATE_KEY_FILE');

@@ -31,7 +31,7 @@ import { createTrustlyRefundLister } from './refund-lister.ts';
 const CONTROL_SECRET = 'control';
 const ACCOUNT = { username: 'gateway', password: 'its-password' };
 
-/** The result of one notification: its news, or the reason why it was rejected. */
+/** The result of one notification: its events, or the reason why it was rejected. */
 export type Notified = { readonly news: readonly PaymentNews[] } | { readonly failure: string };
 
 interface TrustlyConnection {

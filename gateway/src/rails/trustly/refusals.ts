@@ -1,9 +1,9 @@
 /**
  * A table of Trustly's error codes.
  *
- * Confirmed by Trustly's documents: the codes, texts and meanings of a Deposit's errors. Confirmed too by a recorded,
- * signed answer: 616. Confirmed by its documents of JSON-RPC and of Refund: an error means that Trustly did not accept
- * the call. Not confirmed: the codes of a Refund's errors, and what 620 ("several reasons") means for an order. A code
+ * Confirmed by Trustly's documents: the codes, texts and meanings of a Deposit's errors. Also confirmed by a
+ * recorded, signed answer: 616. Confirmed by its documents of JSON-RPC and of Refund: an error means that Trustly did not
+ * accept the call. Not confirmed: the codes of a Refund's errors, and what 620 ("several reasons") means for an order. A code
  * outside this table is unknown.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
