@@ -72,7 +72,7 @@ function pathOf(source: string): string {
     .replace(/^index\.html$/, 'start.html');
 }
 
-/** The address on the site, relative to the page. Remembers the files that the site must hold beside its pages. */
+/** The address on the site, relative to the page. Remembers the files that the site must contain in addition to its pages. */
 function link(
   root: string,
   source: string,

@@ -1,6 +1,6 @@
 /**
- * The demo merchant: created once, funded, with its id and keys kept in the data directory for the next start. The
- * file is for the demo alone; the gateway itself keeps keys sealed and shows them once.
+ * The demo merchant: created once, funded, with its id and keys kept in the data directory for the next start. Only the
+ * demo has such a file; the gateway itself keeps keys sealed and shows them once.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The life of a payment as a row of boxes, each with its time. Only draws. */
+/** Draws the life of a payment as a row of boxes, each with its time. */
 import type { WalkedDeposit } from './walk-deposit.ts';
 import type { Walked } from './walk-payout.ts';
 

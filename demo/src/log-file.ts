@@ -1,5 +1,5 @@
 /**
- * The file of the gateway's JSON log, because the demo uses the screen. A log that cannot be written stops nothing.
+ * The file of the gateway's JSON log, because the demo uses the screen. The demo continues if the log cannot be written.
  */
 import { constants, createWriteStream } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The reader's next steps: the merchant, requests to paste, and addresses. Prints; starts nothing. */
+/** The reader's next steps: the merchant, requests to paste, and addresses. It prints, and starts nothing. */
 
 import { DEPOSIT, depositCurl, depositRequest, payCurl } from './deposit-example.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * Says in a header which mistake made a wrong signature. Only a sandbox does: a live gateway would help an attacker that guesses
- * signatures.
+ * Reports the mistake in a wrong signature, in a header. Only a sandbox reports it: on a live gateway it would help an
+ * attacker who guesses signatures.
  */
 import type { GatewayCore } from '../../gateway/src/main/compose/open-core.ts';
 import { explainHere } from '../../gateway/src/main/requests/explain-request.ts';

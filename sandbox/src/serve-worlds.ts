@@ -1,6 +1,6 @@
 /**
  * One listener for all worlds: `/{merchant}/…` is that merchant's gateway with its reference at `/docs`, and
- * `/{merchant}/sandbox` takes orders that the merchant's API key signs. A world sees none of the others.
+ * `/{merchant}/sandbox` takes orders that the merchant's API key signs. A world has no access to the others.
  */
 import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http';
 import { MODE_HEADER } from '../../gateway/src/foundation/environment.ts';

@@ -16,7 +16,7 @@ export interface WorldClock extends Clock {
    * same time have the same order in each run.
    */
   jump(to: Instant): void;
-  /** True: events at banks happen by jumps alone. */
+  /** True: events at banks happen only by jumps. */
   steer(is: boolean): void;
   /** Starts a stopped clock, so that its world can complete its work. */
   run(): void;
@@ -24,7 +24,7 @@ export interface WorldClock extends Clock {
 
 interface WorldClockParts {
   readonly machine: Clock;
-  /** True: the clock moves by jumps alone. */
+  /** True: the clock moves only by jumps. */
   readonly stands: boolean;
   /** The time at which a stopped clock begins. */
   readonly offsetMs: number;

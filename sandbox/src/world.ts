@@ -1,6 +1,6 @@
 /**
- * One world: a whole gateway for one merchant in test, with its own database, simulated banks, clock and randomness. Nothing of
- * it is shared with another gateway, so that its time moves alone.
+ * One world: a whole gateway for one merchant in test, with its own database, simulated banks, clock and randomness. It
+ * shares nothing with another gateway, so that its time can move independently.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { findFreePort } from '../../demo/src/demo-settings.ts';
@@ -30,7 +30,7 @@ export interface WorldOptions {
   readonly publicUrl: string;
   /** The clock then stands still at a fixed time, and every random value follows from the seed. Null: a new world each time. */
   readonly seed: string | null;
-  /** False: callbacks go to public addresses alone, by https. The machine's own ports include those of other worlds. */
+  /** False: callbacks go only to public addresses, over https. The machine's own ports include those of other worlds. */
   readonly callsBackHere: boolean;
   readonly server: WorldServer;
   readonly activity: Activity;

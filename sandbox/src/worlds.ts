@@ -1,4 +1,4 @@
-/** All worlds of one sandbox, and their listener. Orders for one world wait for one another. */
+/** All worlds of one sandbox, and their listener. Orders for one world run one after the other. */
 import { join } from 'node:path';
 import { isLoopbackAddress } from '../../gateway/src/foundation/networks.ts';
 import type { WorldServer } from '../../gateway/src/main/sandbox/sandbox-parts.ts';

@@ -1,4 +1,7 @@
-/** A merchant's month in a sandbox world, over HTTP alone, while another world's time and a live gateway's go on as the machine's does. */
+/**
+ * A merchant's month in a sandbox world, only over HTTP, while the time of a second world and of a live gateway follows the
+ * machine's clock.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

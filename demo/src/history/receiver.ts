@@ -1,4 +1,4 @@
-/** The servers of the history's merchants. One of them fails from a day on. */
+/** The servers of the history's merchants. One server fails from a certain day on. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The shared parts of the shop's pages: frame, style, headers. Pages load nothing from elsewhere, and each says that
- * it belongs to a demo.
+ * The shared parts of the shop's pages: frame, style, headers. Pages load no resource of another server, and each states
+ * that it belongs to a demo.
  */
 import { randomBytes } from 'node:crypto';
 

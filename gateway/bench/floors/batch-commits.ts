@@ -1,5 +1,5 @@
 /**
- * Statements that write rows for many payouts at once, and the group commit that runs them. They show the most that a server
+ * Statements that write rows for many payouts together, and the group commit that runs them. They show the most that a server
  * with the gateway's wire could accept if it committed like the gateway, and decided nothing.
  */
 import type { ClientConfig } from 'pg';

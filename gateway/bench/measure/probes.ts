@@ -10,7 +10,7 @@ import type { AdminClient } from '../stage/admin-client.ts';
 import { medianOf, spreadOf } from './statistics.ts';
 
 export interface Probe {
-  /** The duration of the fixed work, done on every core at once. Other programs lengthen it. */
+  /** The duration of the fixed work, done on every core at the same time. Other programs lengthen it. */
   readonly workMs: number;
   /** The CPU time of the same work, for each core. */
   readonly cpuMs: number;
@@ -26,7 +26,7 @@ const COMMITS = 200;
 const MOST_SPREAD = 0.1;
 
 const work = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
-/** Needs 16 MB beside the calculation, so it feels a neighbour in the caches too. */
+/** Needs 16 MB in addition to the calculation, so that it also feels a neighbour in the caches. */
 const fixedWork = () => work('probe', 'of the machine', 32, { N: 2 ** 14, r: 8, p: 2 });
 
 export async function probeMachine(admin: AdminClient): Promise<Probe> {

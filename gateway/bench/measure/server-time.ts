@@ -1,7 +1,7 @@
 /**
  * Times calls of this process's gateway. The time of the server is the elapsed time without the time that this process and its
  * database connection were ready and waited for a core: other programs of the machine use it, not the gateway. Only Linux
- * counts it, so elsewhere both times are equal. The two can wait at once, so the time is at least what they computed.
+ * counts it, so elsewhere both times are equal. Both can wait at the same time, so the time is at least what they computed.
  */
 import { readFileSync } from 'node:fs';
 import { monotonicMs } from '../load/monotonic-clock.ts';
@@ -30,7 +30,7 @@ export async function timeCalls(admin: AdminClient, calls: readonly (() => Promi
     const sinceOf = (part: keyof Scheduling) => after.map((now, at) => now[part] - (before[at]?.[part] ?? 0));
     const [ownRan = 0, ...ran] = sinceOf('ranMs');
     const [ownWaited = 0, ...waited] = sinceOf('waitedMs');
-    // Statements may run at once, so only the longest wait of one connection counts.
+    // Statements may run concurrently, so only the longest wait of one connection counts.
     const undelayedMs = elapsedMs - ownWaited - Math.max(0, ...waited);
     times.push({ elapsedMs, serverMs: Math.min(elapsedMs, Math.max(undelayedMs, ownRan + Math.max(0, ...ran))) });
   }

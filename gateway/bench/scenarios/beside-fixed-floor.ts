@@ -1,4 +1,4 @@
-/** Measures the fixed floor beside a scenario that cannot take turns with it. */
+/** Measures the fixed floor at the same time as a scenario that cannot take turns with it. */
 import { FIXED_FLOOR } from '../floors/fixed-floor.ts';
 import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
 import type { Bench, Row } from '../measure/bench.ts';

@@ -1,4 +1,4 @@
-/** Throughput by concurrency, closed loop: the gateway beside both floors, step by step. */
+/** Throughput by concurrency, closed loop: the gateway and both floors, step by step. */
 
 import { payoutFloor } from '../floors/payout-floor.ts';
 import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';

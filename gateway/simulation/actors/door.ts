@@ -1,4 +1,4 @@
-/** The way into the gateway for merchants and banks: requests to one of its API processes, over the network. */
+/** Sends the requests of merchants and banks to one of the gateway's API processes, over the network. */
 import type { FastifyInstance } from 'fastify';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import type { FailoverPromise } from '../faults/failover-promise.ts';

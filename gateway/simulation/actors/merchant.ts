@@ -1,6 +1,6 @@
 /**
- * A merchant: orders payouts, repeats a request whose answer did not come, receives callbacks, and remembers everything
- * that the gateway said. Two different final results of one payout are a violation.
+ * A merchant: orders payouts, repeats a request whose answer did not come, receives callbacks, and remembers every answer
+ * of the gateway. Two different final results of one payout are a violation.
  */
 
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * The operator's people: they pause payouts, cancel those that wait, approve large ones, change routes, state the outcome
- * of a payout by the bank's book, and decide on held money. They repeat a command that failed.
+ * The operator's people: they pause payouts, cancel those that wait, approve large ones, change routes, record the outcome
+ * of a payout according to the bank's book, and decide on held money. They repeat a command that failed.
  */
 import type { TransferId } from '../../src/domain/deposits/deposit.ts';
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';

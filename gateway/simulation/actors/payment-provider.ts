@@ -1,6 +1,6 @@
 /**
  * A provider of payments on the hosted form, with its own book of payments, refunds and chargebacks. It charges a payer
- * again for a repeated order, and refunds again for a repeated refund, unless its rail asks by sending.
+ * again for a repeated order, and refunds again for a repeated refund, unless its rail queries by sending the request again.
  */
 import type { DepositAdjustmentKind } from '../../src/domain/deposits/deposit-adjustment.ts';
 import type {

@@ -1,6 +1,6 @@
 /**
- * A bank that executes payouts, with its own book. It executes a repeated order again, so that the gateway may not rely
- * on its care. It never denies an order that it has, once the rail's delay has passed.
+ * A bank that executes payouts, with its own book. It executes a repeated order again, so the gateway cannot rely on the
+ * bank to reject repeats. After the rail's delay, it never denies an order that it has.
  */
 import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';

@@ -1,4 +1,7 @@
-/** The rail of one process over a simulated provider of form payments: its calls take the network's time, and its faults. */
+/**
+ * The rail of one process over a simulated provider of form payments: its calls have the delays and the faults of the
+ * network.
+ */
 import type {
   NoEffect,
   PaymentAnswer,

@@ -1,4 +1,7 @@
-/** The operator's people for payments on the hosted form: they refund payments, and end overdue ones by the provider's word. */
+/**
+ * The operator's people for payments on the hosted form: they refund payments, and end overdue ones according to the
+ * provider's book.
+ */
 import type { DepositKey } from '../../src/domain/deposits/deposit.ts';
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';

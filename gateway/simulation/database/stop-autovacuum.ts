@@ -1,4 +1,7 @@
-/** Leaves no maintenance of the run's tables to a moment of the machine's choice: new statistics change plans, and the order of rows. */
+/**
+ * Prevents maintenance of the run's tables at moments that the machine chooses: new statistics change plans and the order
+ * of rows.
+ */
 import type { Admin } from './restorable-database.ts';
 
 export async function stopAutovacuum(admin: Admin): Promise<void> {

@@ -1,4 +1,4 @@
-/** Drawn values: a stream that depends on its seed alone, and is cheap enough for millions of draws. */
+/** Drawn values: a stream that depends only on its seed, and is cheap enough for millions of draws. */
 import { createHash } from 'node:crypto';
 import type { Random } from '../../src/foundation/random.ts';
 

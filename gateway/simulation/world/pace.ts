@@ -1,4 +1,7 @@
-/** The grain of a run: how far apart messages arrive, and how often loops without work look for some. It changes nothing that is judged. */
+/**
+ * The granularity of a run: the time between messages, and how often idle loops look for work. It does not affect what the
+ * judges check.
+ */
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 
 /** After a jump, a sleeper whose time has come wakes with this probability, as on a machine with other work. */
@@ -30,8 +33,8 @@ export interface Pace {
   /** A due row wakes the loops of one process. The loops of the others wake as after a message. */
   readonly dueWakesOne: boolean;
   /**
-   * Before a copy for a restore is kept, the workers report. Otherwise the time in doubt reaches back to their last report, which
-   * may be weeks old, and a recovery compares every day of it.
+   * Before a copy for a restore is kept, the workers report. Otherwise the time in doubt reaches back to their last report,
+   * which may be weeks old, and a recovery compares every day of it.
    */
   readonly reportsBeforeCopy: boolean;
   /** The pause of the operator before the next attempt to complete a recovery, after so many attempts. */

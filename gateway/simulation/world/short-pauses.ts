@@ -1,6 +1,6 @@
 /**
- * The pause of a group commit and its patience are the only ones of the gateway that take a system timer (storage/core). In a
- * simulation they take the world's time, or their ends would depend on the machine.
+ * The pause of a group commit and its time limit are the only waits of the gateway that use a system timer (storage/core).
+ * In a simulation they use the world's time; otherwise their ends would depend on the machine.
  */
 import { USUAL_COMMIT_MS } from '../../src/storage/core/commit-lanes.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 /**
  * The order of all statements on the database: one at a time, and the seed chooses the next one. A statement that waits
- * for a lock leaves its place to the others, and continues when it has the lock.
+ * for a lock lets the others run, and continues when it has the lock.
  */
 
 import type { LockWatch } from '../database/lock-watch.ts';

@@ -101,7 +101,7 @@ export class World {
     return this.#turns.waits;
   }
 
-  /** A digest of everything that was ordered so far: equal in two runs that took the same course. */
+  /** A digest of everything that was ordered until now. It is equal in two runs that took the same course. */
   trace(): string {
     return (this.#hash >>> 0).toString(16).padStart(8, '0');
   }

@@ -1,4 +1,4 @@
-/** The connection to PostgreSQL under `sslmode=verify-full`, against a server that admits nobody without TLS. */
+/** The connection to PostgreSQL under `sslmode=verify-full`, against a server that rejects connections without TLS. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** The server's certificate is valid for this host alone. */
+/** The server's certificate is valid only for this host. */
 async function startTlsServer(issuer: Authority, name: string) {
   const dataDirectory = await prepareDataDirectory(await mkdtemp(join(tmpdir(), 'gateway-tls-')));
   const home = await makeHome(dataDirectory);

@@ -1,5 +1,5 @@
 /**
- * Card numbers planted in every field of every endpoint, alone and inside other text. No table, no log line and no
+ * Card numbers planted in every field of every endpoint, as the whole value and inside other text. No table, no log line and no
  * record of PostgreSQL's write-ahead log contains one in the clear. Fields for other values either reject a card
  * number or seal it.
  */

@@ -1,4 +1,4 @@
-/** Every documented rejection of the payout family, what causes it, and which one wins when several apply. */
+/** Every documented rejection of the payout family, its cause, and which one the gateway returns when several apply. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';

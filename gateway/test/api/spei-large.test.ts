@@ -1,7 +1,7 @@
 /**
  * Large abonos: no signature protects them, so the gateway asks STP before it credits one. The forgeries come from an
- * allowed address and are right in every field. The gateway credits nothing that STP does not have, and credits what
- * STP has once, however often it is notified.
+ * allowed address and are right in every field. The gateway credits no transfer that STP does not have. It credits a
+ * transfer that STP has once, however often STP notifies it.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';

@@ -1,4 +1,7 @@
-/** A database on another server or timeline, as after a restore that nobody has declared: a gateway that starts there. */
+/**
+ * A gateway that starts on a database on a different server or timeline, as after a restore that the operator did not
+ * declare.
+ */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { SKIPPED_NUMBERS } from '../../src/domain/recovery/begin-recovery.ts';

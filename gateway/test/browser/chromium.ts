@@ -1,7 +1,7 @@
 /**
  * A Chromium for tests from npm packages, unpacked once into a folder named by its version, with its own libraries
- * and fonts. No manual installation is needed, and nothing of the machine's is used. `TEST_CHROMIUM` names another
- * one for platforms without a package.
+ * and fonts. No manual installation is needed, and nothing of the machine's is used. `TEST_CHROMIUM` selects a different
+ * Chromium, for platforms without a package.
  */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';

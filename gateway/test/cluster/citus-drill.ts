@@ -1,7 +1,7 @@
 /**
  * `npm run drill:citus -- /usr/lib/postgresql/15/bin 10`: the gateway on a Citus cluster of this machine. It pays and is paid,
- * reconciles, loses a worker and gets it back so many times, rebalances, measures and verifies. Each step prints a line. Exits with 1 after a
- * failed step.
+ * reconciles, loses a worker and gets it back as often as the last argument says, rebalances, measures and verifies. Each
+ * step prints a line. Exits with 1 after a failed step.
  */
 import assert from 'node:assert/strict';
 import { systemClock, utcDayOf } from '../../src/foundation/clock.ts';

@@ -1,4 +1,4 @@
-/** Everything that the pages name exists: links, files, commands, settings, variables, metrics, scripts. */
+/** Everything that the pages mention exists: links, files, commands, settings, variables, metrics, scripts. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * openapi/gateway.json describes the merchant's interface: its examples are accepted, every answer fits its schemas, and a request
- * that the gateway accepts fits them too.
+ * openapi/gateway.json describes the merchant's interface: its examples are accepted, every answer fits its schemas, and so
+ * does every request that the gateway accepts.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

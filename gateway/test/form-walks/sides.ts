@@ -31,7 +31,7 @@ export interface Side {
 
 interface SidePlace {
   readonly gatewayUrl: string;
-  /** An empty folder for this side alone. */
+  /** An empty folder that only this side uses. */
   readonly folder: string;
 }
 

@@ -1,4 +1,4 @@
-/** Time in the walks: a payer's time passes without a wait. */
+/** Time in the walks: the test moves a payer's clock forward without a wait. */
 import type { WalkPayer } from './walk-payer.ts';
 
 /** Expires the form, and the deposit and its attempts if there are any. */

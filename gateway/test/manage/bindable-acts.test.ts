@@ -1,4 +1,4 @@
-/** The actions that a rule can name, against the actions that are dangerous. */
+/** Compares the actions that a rule can bind with the actions that are dangerous. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canBeBound, type Endpoint, isAct } from '../../contract/endpoint.ts';

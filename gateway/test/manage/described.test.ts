@@ -1,4 +1,4 @@
-/** The whole management API, by requests that are drawn from openapi/manage.json alone. */
+/** The whole management API, by requests that are drawn only from openapi/manage.json. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Every action of the command line, of a merchant and of a person, by programs that know openapi/manage.json alone. Only what
- * banks, payers and merchants’ servers do reaches the gateway by another way.
+ * Every action of the command line, of a merchant and of a person, by programs that know only openapi/manage.json. Only
+ * banks, payers and merchants’ servers reach the gateway in other ways.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,7 +1,7 @@
 /**
- * Every endpoint with every role, and with tokens. The roles table says what is expected, and a second table, written by hand,
- * says it for the dangerous actions, so that a wrong roles table fails too. Each request has a field that no endpoint has: a
- * permitted caller gets a problem about that field, and nothing happens.
+ * Every endpoint with every role, and with tokens. The roles table defines the expected answers. A second table, written by
+ * hand, defines them for the dangerous actions, so that a wrong roles table also fails. Each request has a field that no
+ * endpoint has: a permitted caller gets a problem about that field, and nothing happens.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';

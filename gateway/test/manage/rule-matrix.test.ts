@@ -1,5 +1,5 @@
 /**
- * Every action that a rule can name, by every kind of caller that may perform it, under every scope of a rule: each becomes a
+ * Every action that a rule can bind, by every kind of caller that may perform it, under every scope of a rule: each becomes a
  * proposal, or a payout that waits. A new action needs a row in `stageActs`.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** Every line of storage that could send a statement, found without running it. */
+/** Every line of storage that could send a statement, found without running the code. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { STORAGE } from './recorded-statement.ts';

@@ -1,6 +1,6 @@
 /**
  * Every page with every role that may see it, in every language, on a phone and a desktop, light and dark: over the demo’s
- * history. A role is a test of its own, so that `--grep` runs one alone.
+ * history. Each role is a separate test, so that `--grep` can run one role.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

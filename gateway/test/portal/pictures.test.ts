@@ -1,6 +1,6 @@
 /**
  * The pictures of the pages that the README shows: made by the full run, from the demo’s history, so that they never show a
- * page that does not exist any more.
+ * page that no longer exists.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * Any answers and notifications of the banks, at any time, with dying workers and any action of the operator, one after another
- * or at once. After its deadline each payout is final, with one callback, or on the operator's list. Money leaves at most once
- * over all rails, unless a bank lied about not having received the payout.
+ * Any answers and notifications of the banks, at any time, with dying workers and any action of the operator, sequentially
+ * or concurrently. After its deadline each payout is final, with one callback, or on the operator's list. Money leaves at
+ * most once over all rails, unless a bank lied about not having received the payout.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Anybody can post to a rail's notification address, and the gateway reads the body before it knows the sender. The
- * whole process waits meanwhile, so no body may take long to read.
+ * Any client can post to a rail's notification address, and the gateway parses the body before it knows the sender. The
+ * whole process waits while it parses, so no body may take long.
  */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * Changed replies of the card networks that send no notifications: other amounts and references, missing and repeated
- * fields, and the reply about another payout. A reply proves nothing about a payout unless it contains that payout and,
+ * fields, and the reply about a different payout. A reply proves nothing about a payout unless it contains that payout and,
  * for an answer to a query, its amount.
  */
 import assert from 'node:assert/strict';

@@ -11,7 +11,7 @@ const ENTRY = join(ROOT, 'gateway/test/support/gateway/serve-gateway.ts');
 /** pg loads it on demand, and it is not installed. */
 const OPTIONAL = ['pg-native'];
 
-/** Modules find their data files beside their source, wherever the bundle is. */
+/** Modules find their data files next to their source, wherever the bundle is. */
 const KEEP_PLACES = {
   name: 'keep-places',
   transform(code: string, id: string): string {

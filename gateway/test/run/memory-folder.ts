@@ -1,4 +1,4 @@
-/** The folder in memory of a test run. Its name holds the name of the run, so that it can be found when the run ends. */
+/** The folder in memory of a test run. Its name contains the name of the run, so that the end of the run can find it. */
 import { basename, join } from 'node:path';
 
 /** Linux keeps the files here in memory. */

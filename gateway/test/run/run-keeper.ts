@@ -1,5 +1,5 @@
 /**
- * The process beside a test run that outlives it. It waits until its standard input ends, which happens however the
+ * A process that outlives its test run. It waits until its standard input ends, which happens however the
  * runner ends, and then removes the rest of the run in the given folder.
  */
 import { endTestRun } from './end-test-run.ts';

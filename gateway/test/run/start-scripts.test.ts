@@ -1,6 +1,5 @@
 /**
- * The start of the programs under any version of Node, in a copy of the start files beside packages that each test
- * describes.
+ * The start of the programs under any version of Node, in a copy of the start files next to packages that each test describes.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -18,7 +18,7 @@ import { beginTestRun, endOnSignal } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** Slow tests whose faults other tests find too, more directly. */
+/** Slow tests whose faults other tests also find, more directly. */
 const FULL_ONLY = '.full.test.ts';
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'docs-site', 'sandbox', 'portal'];
 /**

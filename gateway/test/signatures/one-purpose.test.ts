@@ -1,8 +1,8 @@
 /**
  * A signature has one purpose (decision 1): no text that is signed for one message verifies for another. One search
- * covers all pairs of well-formed messages for a shared text. The other covers all requests that an attacker can cut
- * out of a signed text, also links with text that a customer typed. Each search must find the historical attacks when
- * they are planted again.
+ * covers all pairs of well-formed messages for a shared text. The other covers all requests that an attacker can cut out of
+ * a signed text, including links with text that a customer typed. Each search must find the historical attacks when they
+ * are planted again.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

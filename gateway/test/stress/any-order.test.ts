@@ -1,7 +1,7 @@
 /**
  * Payouts between two banks under any sequence of events: lost and late answers; duplicate, late and reordered
- * notifications; an operator who cancels. Workers die before or after the call, or wake up after their lease. In the end
- * the banks' books and the ledger agree.
+ * notifications; an operator who cancels. Workers die before or after the call, or wake up after their lease. At the end,
+ * the banks' books and the ledger must agree.
  */
 
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
- * kill -9 of a gateway while it checks and accepts a batch, and sends an export: each row becomes one payout, and nobody takes a
- * part of the export for the whole.
+ * kill -9 of a gateway while it checks and accepts a batch, and sends an export: each row becomes one payout, and no reader
+ * can mistake a part of the export for the whole.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

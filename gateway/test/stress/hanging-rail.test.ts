@@ -1,8 +1,8 @@
 /**
- * Two providers behind one gateway. One hangs: it accepts connections and answers nothing, with all its places taken
- * and many more payouts waiting. The other's payouts must end while those calls hang. Once the first provider is
- * back, its book shows each payout executed once. The gateway's timeout is longer than the test, so a call hangs until
- * the test releases it, however slow the machine is.
+ * Two providers behind one gateway. One hangs: it accepts connections and answers nothing, with as many payouts in flight
+ * as its concurrency allows, and many more waiting. The other's payouts must end while those calls hang. Once the first
+ * provider is back, its book shows each payout executed once. The gateway's timeout is longer than the test, so a call
+ * hangs until the test releases it, however slow the machine is.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

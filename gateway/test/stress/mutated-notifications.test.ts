@@ -1,6 +1,6 @@
 /**
  * Notifications with valid signatures and changed content, from every provider that notifies the gateway: wrong amounts,
- * other references, missing and repeated fields, in any order, beside the genuine ones. No such notification may crash
+ * other references, missing and repeated fields, in any order, together with the genuine ones. No such notification may crash
  * the gateway, pay twice, lose money or credit what did not arrive without an operator seeing it.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
- * One stop, however many processes receive the signal and however often: a service manager signals all processes at
- * once, npx passes a signal on, a person repeats it. The gateway answers a request whose body has not arrived, and
+ * One stop, however many processes receive the signal and however often: a service manager signals all processes at the
+ * same time, npx passes a signal on, a person repeats it. The gateway answers a request whose body has not arrived, and
  * exits with code 0.
  */
 import assert from 'node:assert/strict';

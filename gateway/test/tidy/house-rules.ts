@@ -1,4 +1,4 @@
-/** The house rules (STYLE.md) that no linter knows, each with its pattern and the files that it applies to. */
+/** The house rules (STYLE.md) that no linter checks, each with its pattern and the files that it applies to. */
 import { basename } from 'node:path';
 import {
   commentsOf,

@@ -1,4 +1,4 @@
-/** Says which mistake made a wrong `sign`, on your machine. It tries each known mistake and their combinations. */
+/** Finds the mistake in a wrong `sign`, on your machine. It tries each known mistake and their combinations. */
 import { createHash } from 'node:crypto';
 import { COVERED } from './payouts.ts';
 import type { Fields } from './signatures.ts';

@@ -1,6 +1,7 @@
 /**
  * The host-to-host wire on real HTTP, with its parts in memory, for tests of the wire itself. The command behind it
- * is the real one. The signing of requests follows the interface alone, without the gateway's own signing code.
+ * is the real one. The signing of requests follows only the documented interface, and does not use the gateway's own
+ * signing code.
  */
 
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
- * A provider of the hosted form for the tests: its simulator, a payer who acts at it, and its own book. Each file
- * beside this one is such a provider; providers.ts has the table.
+ * A provider of the hosted form for the tests: its simulator, a payer who acts at it, and its own book. Each file of this
+ * folder that has the name of a rail is such a provider; providers.ts has the table.
  */
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import type { FormPage, FormPayer } from '../form/form-payer.ts';
@@ -19,7 +19,7 @@ export interface PaymentNames {
 export interface ProviderPlace {
   /** The gateway's address for the provider. */
   readonly gatewayUrl: string;
-  /** An empty folder for this provider alone. */
+  /** An empty folder that only this provider uses. */
   readonly folder: string;
 }
 

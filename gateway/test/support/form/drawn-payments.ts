@@ -1,6 +1,6 @@
 /**
- * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider answers. The
- * actions are drawn too: returns, notifications, the worker's rounds, further attempts, time.
+ * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider answers.
+ * The actions are also drawn: returns, notifications, the worker's rounds, further attempts, time.
  */
 
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * Payouts on a real database and a manual clock, each between two banks with drawn answers. The actions are drawn too: workers
+ * Payouts on a real database and a manual clock, each between two banks with drawn answers. The actions are also drawn: workers
  * that work, die or wake up late, notifications, the operator, time.
  */
 

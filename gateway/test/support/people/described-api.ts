@@ -1,5 +1,5 @@
 /**
- * The management API as an outside program knows it: from openapi/manage.json alone. It draws requests that fit the document,
+ * The management API as an outside program knows it: only from openapi/manage.json. It draws requests that fit the document,
  * breaks some of them, and judges the answers with a validator other than the gateway’s.
  */
 import { readFileSync } from 'node:fs';

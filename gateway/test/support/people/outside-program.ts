@@ -1,5 +1,5 @@
 /**
- * A program that knows the management API from openapi/manage.json alone: its calls are made from the document at run time. It
+ * A program that knows the management API only from openapi/manage.json: it builds its calls from the document at run time. It
  * imports nothing of the gateway.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * The surroundings of the programs that know openapi/manage.json alone: a gateway with its banks, people with passkeys,
+ * The surroundings of the programs that know only openapi/manage.json: a gateway with its banks, people with passkeys,
  * shops, and payers.
  */
 import assert from 'node:assert/strict';

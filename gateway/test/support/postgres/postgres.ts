@@ -18,7 +18,7 @@ const CONNECTIONS_END_RETRY_MS = 20;
 const CONNECTIONS_END_ATTEMPTS = 100;
 
 export interface TestDatabase {
-  /** A superuser's configuration, which may migrate too. */
+  /** The configuration of a superuser, which may also migrate. */
   readonly config: ConnectionConfig;
   /** The documented login of a serving gateway: it may act as gateway_app and nothing more. */
   readonly connectionString: string;

@@ -1,7 +1,7 @@
 /**
- * A provider that sends payouts, as the row of a table. The row starts its simulator for a test, names the gateway's
- * variables for it and the faults with which payouts end without help, and reads its book. The
- * `provider-under-test.ts` of a rail's folder has the row. Gateway and simulator use the defaults of development.
+ * A provider that sends payouts, as the row of a table. The row starts its simulator for a test, has the gateway's
+ * variables for it and the faults with which payouts end automatically, and reads its book. The `provider-under-test.ts` of
+ * a rail's folder has the row. Gateway and simulator use the defaults of development.
  */
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type {

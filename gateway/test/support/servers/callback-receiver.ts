@@ -1,7 +1,6 @@
 /**
- * A merchant's server that receives callbacks, keeps them, and verifies them with the merchant's key. The
- * verification follows the interface and the decisions alone, besides the library that merchants would use for the
- * webhook headers.
+ * A merchant's server that receives callbacks, keeps them, and verifies them with the merchant's key. The verification
+ * follows only the interface and the decisions, and uses the library that merchants would use for the webhook headers.
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Reads a ZIP archive, as a spreadsheet is one. */
+/** Reads a ZIP archive, such as a spreadsheet. */
 import { inflateRawSync } from 'node:zlib';
 
 /** The text of a file in a ZIP archive, by its entry in the directory at the end. */
