@@ -64,7 +64,7 @@ export interface Endpoint {
    * The fields of the body and of the answer that are secrets. The audit log masks them, and a repetition does not get them.
    */
   readonly secretFields?: readonly string[];
-  /** The command of `gateway` that does the same, without its arguments. Absent: the command line has none. */
+  /** The command of `gateway` that does the same, without its arguments. Absent: the command line has no such command. */
   readonly command?: string;
 }
 

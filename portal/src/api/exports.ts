@@ -7,7 +7,7 @@ export interface ExportJob {
   /** The name of the file. */
   readonly file: string;
   readonly state: 'running' | 'done' | 'cancelled' | 'failed';
-  /** Lines of a CSV so far, without its head; null: the file is not CSV. */
+  /** The number of lines of the CSV that have arrived, without its header; null: the file is not CSV. */
   readonly rows: number | null;
   /** The file in this browser; null: it is not whole. */
   readonly address: string | null;

@@ -48,7 +48,7 @@ export type InboxItem =
   | Of<'float' | 'rail', { readonly rail: string }>
   | Of<'reset', null>;
 
-/** The lists that were read so far. Undefined: not read yet, or the person may not see it. */
+/** The lists that have been read. Undefined: not read yet, or the person may not see it. */
 interface InboxSources {
   readonly payouts?: Answer<'payouts.overdue'> | undefined;
   readonly payments?: Answer<'deposits.overdue'> | undefined;

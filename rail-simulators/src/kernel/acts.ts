@@ -10,7 +10,10 @@ function actNamed<Table extends object>(acts: Table, name: unknown): keyof Table
   return typeof name === 'string' && Object.hasOwn(acts, name) ? (name as keyof Table) : undefined;
 }
 
-/** The reply to a request for an action. `found` is the action's object, which that field names. */
+/**
+ * The reply to a request for an action. `found` is the action's object, which the request's `field` selects. `name` is the
+ * action.
+ */
 export async function replyToAct<Found, Table extends object>(
   acts: Table,
   { found, field, name }: { readonly found: Found | undefined; readonly field: string; readonly name: unknown },

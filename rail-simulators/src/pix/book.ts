@@ -88,7 +88,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.latest(this.#txidOfPix.get(endToEndId) ?? '');
   }
 
-  /** The number of entries. Each Pix or devolução is created at a different length. */
+  /** The number of entries. It differs at the creation of each Pix and devolução, so their ids contain it. */
   get length(): number {
     return this.entries().length;
   }

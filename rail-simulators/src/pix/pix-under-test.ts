@@ -22,7 +22,7 @@ export interface PixUnderTest {
   readonly inbox: Inbox;
   readonly log: string[];
   close(): Promise<void>;
-  /** Over mutual TLS, with a new token each time; `headers` replaces its header. */
+  /** Sends over mutual TLS, with a new token each time. `headers` replaces the header with the token. */
   api(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   token(form?: string, authorization?: string): Promise<Answer>;
   /** Requests a charge of 100.50; the argument replaces fields. */

@@ -81,7 +81,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return keys.flatMap((key) => this.latest(key) ?? []);
   }
 
-  /** Whether that bank has used the tracking key on that date. The client's own bank is STP. */
+  /** Whether that bank has used the tracking key on that date. For the client's own orders, the bank is STP. */
   hasTrackingKey(institution: string, fechaOperacion: string, claveRastreo: string): boolean {
     return this.#trackingKeys.has(`${institution} ${fechaOperacion} ${claveRastreo}`);
   }

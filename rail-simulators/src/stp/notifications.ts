@@ -31,7 +31,7 @@ export function createDeliveries(
   return new Notifier<BookEntry>(works, {
     owner: 'STP',
     nameOf: ({ direction, id, estado }) => `${direction}${id}.${estado}`,
-    // No notification waits for another: a test may send the same abono ten times concurrently.
+    // Notifications do not wait for each other: a test may send the same abono ten times concurrently.
     subjectOf: () => sent++,
     fault: () => faults.notifications,
     write: (entry) =>

@@ -12,7 +12,10 @@ export interface Conduct {
   readonly transfers?: number;
   /** Pays the difference less, or more. */
   readonly pays?: 'less' | 'more';
-  /** Pays into another account. `unknown` belongs to the client and to no deposit; `foreign` belongs to another client. */
+  /**
+   * Pays into an account other than the deposit's. `unknown` belongs to the client and to no deposit; `foreign` belongs to
+   * another client.
+   */
   readonly account?: 'unknown' | 'foreign';
   /** Pays after a delay. */
   readonly isLate?: true;
@@ -162,7 +165,8 @@ function amountOf(given: Readonly<Record<string, string>>, { pays }: Conduct): s
 
 function accountOf(clabe: string, { account }: Conduct, clabePrefix: string): string {
   if (account === undefined) return clabe;
-  // The last account of the prefix is assigned last. Another client's prefix differs in its last digit.
+  // The last account of our prefix is the last to be assigned, so no deposit has it. Another client's prefix differs in its
+  // last digit.
   const last = clabePrefix.slice(0, -1) + String((Number(clabePrefix.at(-1)) + 1) % 10);
   return withCheckDigit((account === 'unknown' ? clabePrefix : last).padEnd(17, '9'));
 }

@@ -52,7 +52,7 @@ const before: ReadonlySet<string> = new Set([preparing, redirecting]);
 export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
   readonly #webhooks: Notifies<BookEntry>;
   readonly #nameOf: (name: string) => string;
-  /** Payments whose steps run without delay. No timer may take a step of one a second time. */
+  /** Payments whose steps run without delay. No timer may repeat a step of such a payment. */
   readonly #playedAtOnce = new Set<string>();
 
   /** `nameOf`: a constant, unpredictable text for each name. */

@@ -1,4 +1,4 @@
-/** Trustly's AccountLedger: the settled credits with their fees, between two dates. Its reports of daily settlements. */
+/** Trustly's AccountLedger: the settled credits with their fees, between two dates; and its reports of daily settlements. */
 import { toText } from '../kernel/amounts.ts';
 import type { Book, BookEntry } from './book.ts';
 import { conductOf } from './conducts.ts';
@@ -40,7 +40,7 @@ function row({ at, orderId, messageId, endUserId }: BookEntry, accountname: stri
 const settlementColumns =
   'datestamp,accountname,currency,amount,total,orderid,ordertype,messageid,username,fxpaymentamount,fxpaymentcurrency,settlementbankwithdrawalid,externalreference';
 
-/** The settlement of `date` has the transactions of the day before; this report contains only the refunds of them. */
+/** The settlement of `date` has the transactions of the day before; this report contains only their refunds. */
 export function settlementReport(book: Book, date: string): string {
   const day = new Date(Date.parse(date) - dayMs).toISOString().slice(0, 10);
   const refunds = book.ofKind('refunded').filter(({ at }) => at.startsWith(day));

@@ -1,4 +1,4 @@
-/** The behaviours of payers and their banks, as a table. The pages offer those with a bank name. */
+/** The behaviours of payers and their banks, as a table. The pages offer the behaviours that have a bank name. */
 
 export interface Conduct {
   /** The name on the payer's page. */

@@ -30,7 +30,7 @@ export interface ActEnd {
   readonly entry: NewAuditEntry;
   /**
    * Null: the outcome is unknown, and a repetition performs the action again. `released`: nothing happened, and the key is free
-   * for the same or another request.
+   * for the same or a different request.
    */
   readonly answered: { readonly status: number; readonly answer: string | null } | 'released' | null;
 }

@@ -66,7 +66,7 @@ export interface SentCallback {
   readonly address: string;
   /** `query`: a GET, with the fields in its query. */
   readonly format: 'form' | 'json' | 'query';
-  /** The signature field; null: the callback has none. */
+  /** The signature field; null: the callback has no signature. */
   readonly sign: string | null;
   readonly xSign: string;
   readonly timestamp: string;

@@ -19,9 +19,7 @@ export interface DepositAdjustment {
   readonly key: string;
   /** The amount that the provider reports. */
   readonly money: Money;
-  /**
-   * Minor units: the part that moved money. If it is less than the whole, the operator must look, unless it was reversed.
-   */
+  /** Minor units: the part that moved money. If it is less than the whole, the operator must look, unless it was reversed. */
   readonly posted: bigint;
   /** The receipt that the provider names; null: none. */
   readonly receiptKey: string | null;

@@ -159,7 +159,7 @@ export interface DepositStore {
   allocateAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** Releases an allocated address that got no deposit. */
   releaseAddress(address: string): Promise<void>;
-  /** The number of addresses allocated so far, including those that a process reserved for itself. */
+  /** The number of addresses that are allocated, including those that a process reserved for itself. */
   addressesUsed(): Promise<number>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Plans how a deposit loses its order to another request. An open deposit fails without a callback, because the new
+ * Plans how a deposit loses its order to a new request. An open deposit fails without a callback, because the new
  * deposit's result is now the order's result. A paid one keeps its state, which its callback already reported. Its
  * money moves from the merchant's balance to suspense, with an event (decision 34). Pure.
  */

@@ -34,7 +34,10 @@ export interface OverduePayout extends PayoutKey {
   readonly stage: PayoutStage;
   /** The outcome of the last step. */
   readonly note: string;
-  /** The payout's row was changed after its acceptance (payout-seal.ts). The list contains it from then on, even before its deadline. */
+  /**
+   * The payout's row was changed after its acceptance (payout-seal.ts). The list contains it from then on, even before its
+   * deadline.
+   */
   readonly isSealBroken: boolean;
   readonly acceptedAt: Instant;
   readonly deadline: Instant;

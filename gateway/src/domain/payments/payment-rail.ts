@@ -16,10 +16,7 @@ import type { RailWallets, WalletPayment } from './wallet.ts';
 
 /** An attempt of a payer, as a rail sees it. */
 export interface PaymentOrder {
-  /**
-   * Created before the first call, and used in every call about this attempt: 1 to 16 digits, a dash, 8 letters or
-   * digits.
-   */
+  /** Created before the first call, and used in every call about this attempt: 1 to 16 digits, a dash, 8 letters or digits. */
   readonly reference: string;
   /** The provider's own id; empty until the provider has assigned one. */
   readonly providerReference: string;
@@ -95,9 +92,7 @@ export type PayerStep =
   | { readonly kind: 'redirect'; readonly url: string }
   /** The bank's page inside ours. */
   | { readonly kind: 'frame'; readonly url: string }
-  /**
-   * A form that the browser posts: in a hidden frame (device fingerprint), a visible one (challenge), or a full page.
-   */
+  /** A form that the browser posts: in a hidden frame (device fingerprint), a visible one (challenge), or a full page. */
   | {
       readonly kind: 'post';
       readonly purpose: 'fingerprint' | 'challenge';

@@ -22,9 +22,7 @@ export interface OrderHolder {
   readonly deposit: Deposit;
   readonly isSigned: boolean;
   readonly visitorHash: Buffer | null;
-  /**
-   * When its latest attempt began, if that is in flight or brought money that the operator decides on; else null.
-   */
+  /** When its latest attempt began, if that is in flight or brought money that the operator decides on; else null. */
   readonly busySince: Instant | null;
 }
 
@@ -120,16 +118,11 @@ export interface PaymentStore {
   destroySessions(retention: SessionRetention): Promise<number>;
   /** Commits an attempt before the call to its provider. The only gate through which a session becomes a deposit. */
   begin(request: AttemptRequest): Promise<BeginOutcome>;
-  /**
-   * The only gate of an attempt's state: all plans and their effects on the deposit, in one commit. One outcome per
-   * plan.
-   */
+  /** The only gate of an attempt's state: all plans and their effects on the deposit, in one commit. One outcome per plan. */
   settle(settlement: AttemptSettlement): Promise<readonly AttemptOutcome[]>;
   /** Ends a deposit if its attempts allow it. */
   end<Rejection extends string>(end: PaymentEnd<Rejection>): Promise<DepositPlan | Rejection>;
-  /**
-   * Claims at most `limit` attempts of a rail that are due for a query. Their next query is due at `leaseUntil`.
-   */
+  /** Claims at most `limit` attempts of a rail that are due for a query. Their next query is due at `leaseUntil`. */
   claimDue(rail: string, now: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueAttempt[]>;
   find(key: AttemptKey): Promise<PaymentAttempt | undefined>;
   findDue(key: AttemptKey): Promise<DueAttempt | undefined>;

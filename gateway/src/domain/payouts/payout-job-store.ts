@@ -1,6 +1,5 @@
 /**
- * Pending payouts as jobs. Workers claim them under a lease with a fencing token, so that two workers never act on one
- * payout.
+ * Pending payouts as jobs. Workers claim them under a lease with a fencing token, so that two workers never act on one payout.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PausedTargets } from '../routing/pauses.ts';
@@ -38,9 +37,7 @@ export interface ClaimedPayout extends PayoutJob {
   readonly wasFinal: boolean;
   readonly fence: number;
   readonly leaseUntil: Instant;
-  /**
-   * This claim began an attempt, which the worker must send. `attempts` includes it, and the fields below describe it.
-   */
+  /** This claim began an attempt, which the worker must send. `attempts` includes it, and the fields below describe it. */
   readonly isBegun: boolean;
   /** The reference of the latest attempt; null before the first. */
   readonly reference: string | null;
@@ -68,10 +65,7 @@ export interface PayoutClaim {
   readonly isRailHeld?: boolean;
   /** True: claim queued payouts only. */
   readonly queuedOnly: boolean;
-  /**
-   * A queued payout that no bank was asked about since then is claimed without an attempt. Null: the gateway need not
-   * ask.
-   */
+  /** A queued payout that no bank was asked about since then is claimed without an attempt. Null: the gateway need not ask. */
   readonly asksFirstSince: Instant | null;
   /** A payout that has been queued since before then is claimed without an attempt. Absent: none is. */
   readonly heldBefore?: Instant | undefined;

@@ -27,9 +27,7 @@ export interface PayoutLister {
   dayOf(at: Instant): string;
   /** The delay after a day's end until its list, and the next day's, are complete. Absent: no delay. */
   readonly comparedAfterMs?: number;
-  /**
-   * The complete list of that day. Rejects if the provider answers only in part, because a partial list proves nothing.
-   */
+  /** The complete list of that day. Rejects if the provider answers only in part, because a partial list proves nothing. */
   payoutsOf(day: string, signal: AbortSignal): Promise<PayoutList>;
 }
 

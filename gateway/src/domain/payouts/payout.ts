@@ -83,7 +83,7 @@ export interface Payout {
   readonly fee: bigint;
   readonly rail: string;
   readonly beneficiary: StoredBeneficiary;
-  /** Keyed hash of the request's content. It distinguishes a repeat from another request under the same id. */
+  /** Keyed hash of the request's content. It distinguishes a repeat from a different request under the same id. */
   readonly contentHash: Buffer;
   readonly state: PayoutState;
   /** Null unless the payout is blocked. */

@@ -31,7 +31,7 @@ export interface PeopleStore {
   addPasskey(passkey: StoredPasskey): Promise<boolean>;
   findPasskey(credentialId: string): Promise<StoredPasskey | undefined>;
   passkeys(personId: string): Promise<readonly StoredPasskey[]>;
-  /** False: the counter does not exceed the last one, so the device is a copy, or another request was faster. */
+  /** False: the counter does not exceed the last one, so the device is a copy, or a concurrent request was faster. */
   countPasskey(credentialId: string, counter: number, at: Instant): Promise<boolean>;
   removePasskey(personId: string, credentialId: string): Promise<boolean>;
 

@@ -1,5 +1,5 @@
 /**
- * Asks a rail about payouts that the operator names, whether the database has them or not, by their computed
+ * Asks a rail about payouts that the operator names, whether the database contains them or not, by their computed
  * references. It settles nothing. A payout that the provider has and this rail never sent becomes a difference. The
  * gateway never sends its reference afterwards (decision 55).
  */

@@ -26,7 +26,7 @@ export async function compareReport(parts: CompareReportParts, key: AttemptKey, 
   for (const receipt of [report, ...(report.further ?? [])]) await compareReceipt(parts, attempt, receipt);
 }
 
-/** A receipt without a key is the only one of its payment, so another id is another payment under our reference. */
+/** A receipt without a key is the only one of its payment, so a different id is a different payment under our reference. */
 async function compareId(
   parts: CompareReportParts,
   attempt: PaymentAttempt,

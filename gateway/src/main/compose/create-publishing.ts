@@ -13,7 +13,7 @@ import {
 import type { Hooks } from '../observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** The API, the worker and the operator's commands each have one. */
+/** The API, the worker and the operator's commands each create one `Publishing`. */
 export interface Publishing {
   readonly settle: SettlePayout;
   /** Wakes the callback worker of this process; other processes poll. */

@@ -24,9 +24,7 @@ export interface Claim<Rejection> {
   readonly clientAddress: string;
   /** The reason why the signature cannot be checked. It becomes the answer and does not count as a guess. */
   readonly unverifiable?: Rejection | undefined;
-  /**
-   * The merchant is undefined if it does not exist. The result is then unused, but the check must take the same time.
-   */
+  /** The merchant is undefined if it does not exist. The result is then unused, but the check must take the same time. */
   readonly isSignedWith: (key: Secret, merchant: Merchant | undefined) => boolean;
 }
 

@@ -32,10 +32,7 @@ export interface AnsweredRequest {
 type ErrorBody = (path: string, description: string) => string;
 
 export interface HttpServerOptions {
-  /**
-   * Trusted addresses and networks (CIDR): the server believes their `X-Forwarded-For` and `Client-Cert`. Default:
-   * none.
-   */
+  /** Trusted addresses and networks (CIDR): the server believes their `X-Forwarded-For` and `Client-Cert`. Default: none. */
   readonly trustedProxies: readonly string[];
   /** Returns the body of an error, in the envelope of the path's wire. */
   readonly errorBody: ErrorBody;
@@ -244,7 +241,7 @@ function sendFailure(
   { errorBody, errorType = JSON_TYPE }: HttpServerOptions,
   path: string,
 ): FastifyReply {
-  // The server does not read the rest of the body, so the connection cannot carry another request.
+  // The server does not read the rest of the body, so the connection cannot carry a further request.
   if (status === 413 || status === 415) reply.header('connection', 'close');
   return reply
     .code(status)

@@ -57,7 +57,7 @@ export function bankListRoutes({ banks: directory }: BankListParts): (scope: Fas
   };
 }
 
-/** Returns the country in upper case, or '' if the query has none. */
+/** Returns the country in upper case, or '' if the query has no country. */
 function readCountry(url: string): string | ListFailure {
   try {
     const country = parseQuery(url).get('country');

@@ -78,7 +78,7 @@ function hasRightXSign({ received, xMerchant, xSign }: WireRequest, merchant: Me
 }
 
 /**
- * A colon inside a value gives the joined text a second meaning, so the signature may belong to another message. The
+ * A colon inside a value gives the joined text a second meaning, so the signature may belong to a different message. The
  * gateway rejects it before the lookup. Otherwise the answer would reveal whether the payout exists.
  */
 function rejectByColon(covered: Covered): PayoutRejection | undefined {

@@ -1,7 +1,4 @@
-/**
- * Opens the two keys of the connection to Trustly: our private key, which signs, and Trustly's public key, which
- * verifies.
- */
+/** Opens the two keys of the connection to Trustly: our private key, which signs, and Trustly's public key, which verifies. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fail, ok, type Result } from '../../foundation/result.ts';

@@ -68,9 +68,8 @@ function attributesOf({ money, merchantName, payer, returnUrl }: PaymentOrder): 
 }
 
 /**
- * Identifies one payer of one merchant, for whom Trustly then offers the last bank. The merchant's name is part of it,
- * because a user id belongs to its merchant and means another person at another merchant. A payer without a user id is
- * new each time.
+ * Identifies one payer of one merchant, for whom Trustly then offers the last bank. The merchant's name is part of it, because
+ * a user id belongs to its merchant and means another person at another merchant. A payer without a user id is new each time.
  */
 function endUserOf({ merchantName, payer, reference }: PaymentOrder): string {
   if (payer.userId === '') return reference;

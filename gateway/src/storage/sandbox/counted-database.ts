@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../core/database.ts';
 
 export interface CountedDatabase {
   readonly database: Database;
-  /** Statements and transactions without an answer so far. */
+  /** The statements and transactions that have no answer yet. */
   inFlight(): number;
 }
 

@@ -12,9 +12,8 @@ export interface DeliveryPermits {
 }
 
 /**
- * Limits the callbacks in flight. A request begins in the fast pool and moves to the slow pool when it takes too long.
- * Hanging servers thus fill the slow pool, while all other deliveries continue. A request waits in line while the fast
- * pool is full.
+ * Limits the callbacks in flight. A request begins in the fast pool and moves to the slow pool when it takes too long. Hanging
+ * servers thus fill the slow pool, while all other deliveries continue. A request waits in line while the fast pool is full.
  */
 export function createDeliveryPermits(fastSize: number, slowSize: number): DeliveryPermits {
   let fast = 0;

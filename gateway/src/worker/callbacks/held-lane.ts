@@ -41,7 +41,10 @@ export interface HeldLane {
   polledAt: Instant;
   sentAt: Instant;
   sent: number;
-  /** Our first failure, such as a lost connection to the database or a bug. It ends the hold. */
+  /**
+   * The first failure of this process (not of a receiver), such as a lost connection to the database or a bug. It ends the
+   * hold.
+   */
   problem: unknown;
 }
 

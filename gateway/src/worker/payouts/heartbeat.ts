@@ -66,7 +66,8 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
       const declaredAt = await restoredAt();
       if (declaredAt !== null) forget(declaredAt);
       const lineage = await lineages.read();
-      // A report would count as the time of the backup. Only a witness from before knows that nothing is lost.
+      // A report would count as if it came from before the backup. Only a worker that reported before the lineage changed
+      // can prove that no commit is lost.
       if (!lineage.isKnown && !isProven) return onProblem(`${UNKNOWN_LINEAGE} (${lineage.current})`);
       const at = nextInstant();
       if (!(await store.report(witness(), health, at))) return onProblem(LOST_COMMITS);

@@ -9,7 +9,8 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation
 
 export interface RailBreaker {
   /**
-   * How many more payouts the rail may take, given `free` places and `inFlight` payouts. Open: none. Half open: one at a time.
+   * The number of further payouts that the rail may take, given `free` places and `inFlight` payouts. Open: none. Half
+   * open: one at a time.
    */
   allowance(free: number, inFlight: number): number;
   answered(): void;

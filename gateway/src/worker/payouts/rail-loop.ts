@@ -42,7 +42,10 @@ export interface RailLoopParts
 interface RestoreAround {
   /** The start of the latest recovery. Null: the database was never restored. */
   readonly restoredAt: Instant | null;
-  /** The time in doubt about which banks must be asked before the rail's first send. Null: none. */
+  /**
+   * The time whose payouts a restore may have forgotten. While it is not null, the gateway asks the banks about a payout
+   * before the rail's first send of it.
+   */
   readonly doubt: TimeInDoubt | null;
   /** The rail sends no payout that was queued before. Undefined: it sends all. */
   readonly heldBefore: Instant | undefined;

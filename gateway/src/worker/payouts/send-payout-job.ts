@@ -120,7 +120,7 @@ async function call<Answer extends RailAnswer | RailStatus>(
   return answer;
 }
 
-/** Ends a payout that no bank has except an earlier one, which reports that it executed the payout. */
+/** Ends a payout whose earlier bank reports that it executed it, while no other bank has it. */
 export async function endElsewhere(
   { settle, clock }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
@@ -137,7 +137,8 @@ async function settleByAnswer(
 ): Promise<void> {
   const end = reportOfAnswer(answer, rail.name, clock.now());
   const outcome = await settle(payout, fence, end);
-  // The new holder may have an answer that no bank has the payout. So report the execution in spite of the lost lease.
+  // The new holder of the lease may have learned that no bank has the payout. So report the execution although the lease is
+  // lost.
   if (outcome.kind === 'lease_lost' && end.event === 'executed') await settle(payout, null, end);
 }
 

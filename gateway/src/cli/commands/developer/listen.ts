@@ -91,7 +91,7 @@ function remedyOf({ reply, fault }: DeliveredMessage, failed: number): string {
     : words;
 }
 
-/** An edited callback is another message, because a receiver may ignore a known id. */
+/** An edited callback is a new message, because a receiver may ignore a known id. */
 function edited(
   callback: Pick<SignedDelivery, 'callbackId' | 'payload'>,
   edit: ListenOptions['edit'],

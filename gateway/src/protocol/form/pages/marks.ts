@@ -184,10 +184,7 @@ const STROKES = {
 
 export type IconName = keyof typeof STROKES;
 
-/**
- * The form's icons, drawn in the colour of their text. An icon must not carry information that the text next to it
- * lacks.
- */
+/** The form's icons, drawn in the colour of their text. An icon must not carry information that the text next to it lacks. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
 ${STROKES[name].map((d) => html`<path ${attributes({ d })}/>`)}</svg>`;

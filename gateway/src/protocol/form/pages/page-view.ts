@@ -25,7 +25,7 @@ export interface PaymentHead {
   readonly expiresAt: Instant | null;
   /** True if the payer can cancel on this page (`act` = `cancel`). */
   readonly canCancel: boolean;
-  /** True if the payer can leave this step for another payment type (`act` = `another_way`). */
+  /** True if the payer can leave this step for a different payment type (`act` = `another_way`). */
   readonly canChangeWay: boolean;
   /** True if the payer can leave this step for another bank (`act` = `another_bank`). */
   readonly canChangeBank: boolean;

@@ -1,5 +1,5 @@
 /**
- * Secrets that authenticate requests to a payer's page without cookies, because a frame on another site has none.
+ * Secrets that authenticate requests to a payer's page without cookies, because a frame on another site has no cookies.
  * Each is a keyed hash over the page's token. The gateway therefore stores nothing, and a secret that leaks in one
  * place is useless in another.
  */

@@ -1,6 +1,6 @@
 /**
  * Derives the view of a payer's page from the state of the payment: first an ended or pending payment, then the
- * payer's options. It is a pure function. It must not show the payer's own input, or anything of another payment.
+ * payer's options. It is a pure function. It must not show the payer's own input, or any data of another payment.
  */
 import type { Deposit } from '../../../domain/deposits/deposit.ts';
 import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';

@@ -22,8 +22,7 @@ interface StatusListener {
 
 export interface StatusWatch {
   /**
-   * Returns a function that stops the watch, or undefined above the limit. `listener` receives the first version
-   * immediately.
+   * Returns a function that stops the watch, or undefined above the limit. `listener` receives the first version immediately.
    */
   watch(token: string, listener: StatusListener): (() => void) | undefined;
   changed(payment: DepositKey): void;
