@@ -75,9 +75,8 @@ async function ownPort({ PORT }: EnvironmentVariables): Promise<EnvironmentVaria
 }
 
 /**
- * A port variable moves a simulator for `npm run simulators`; here it must also move the gateway's address for it.
- * STP accepts orders at the address of its queries. Its signing key is stored where its simulator finds the public
- * half.
+ * A port variable moves a simulator for `npm run simulators`; here it must also move the gateway's address for it. STP accepts
+ * orders at the address of its queries. Its signing key is stored where its simulator finds the public half.
  */
 async function simulatorVariables(variables: EnvironmentVariables): Promise<EnvironmentVariables> {
   const dataDir = variables['GATEWAY_DATA_DIR'] || './data';

@@ -26,9 +26,7 @@ export interface Inbox {
   readonly url: string;
   /** The callback of a payout or of a deposit's order, if one with valid signatures arrived. */
   find(id: string): Delivery | undefined;
-  /**
-   * The callback of a payout or of a deposit's order, which may have arrived already; rejects when `signal` aborts.
-   */
+  /** The callback of a payout or of a deposit's order, which may have arrived already; rejects when `signal` aborts. */
   callbackOf(id: string, signal: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }

@@ -1,6 +1,4 @@
-/**
- * The file of the gateway's JSON log, because the demo uses the screen. The demo continues if the log cannot be written.
- */
+/** The file of the gateway's JSON log, because the demo uses the screen. The demo continues if the log cannot be written. */
 import { constants, createWriteStream } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

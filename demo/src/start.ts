@@ -33,9 +33,7 @@ type Closing = (() => Promise<unknown>)[];
 
 const PARENT_LOOK_MS = 250;
 
-/**
- * Aborts on SIGINT and SIGTERM, and when the terminal or the parent is gone. A second Ctrl-C ends the demo immediately.
- */
+/** Aborts on SIGINT and SIGTERM, and when the terminal or the parent is gone. A second Ctrl-C ends the demo immediately. */
 function untilStopSignal(): AbortSignal {
   const stopping = new AbortController();
   void untilSignalled(['SIGINT', 'SIGTERM']).then(() => stopping.abort());

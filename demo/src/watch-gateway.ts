@@ -1,6 +1,4 @@
-/**
- * The lines that the demo prints while it runs, one per request, payment and callback, and a count of moved money.
- */
+/** The lines that the demo prints while it runs, one per request, payment and callback, and a count of moved money. */
 import type { GatewayOptions } from '../../gateway/src/main/compose/compose.ts';
 import { decimal } from './check-ledger.ts';
 import type { Delivery } from './delivery.ts';

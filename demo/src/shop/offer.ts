@@ -1,7 +1,4 @@
-/**
- * The offers of the demo's shop: a product for each payment type, with a newcomer's options. All data here is
- * invented.
- */
+/** The offers of the demo's shop: a product for each payment type, with a newcomer's options. All data here is invented. */
 import type { Fields } from '../merchant-signatures.ts';
 
 /** An input at the simulated bank, and its result. */

@@ -1,7 +1,6 @@
 /**
- * The demo merchant's shop, where a newcomer is a customer. It has a product per payment type, a new order at every
- * click, and the callbacks afterwards. It trusts only callbacks. This file decides the content; shop-pages.ts writes
- * the pages.
+ * The demo merchant's shop, where a newcomer is a customer. It has a product per payment type, a new order at every click, and
+ * the callbacks afterwards. It trusts only callbacks. This file decides the content; shop-pages.ts writes the pages.
  */
 import type { Delivery } from '../delivery.ts';
 import { formLink, formParameters, type ShopSender } from './form-link.ts';

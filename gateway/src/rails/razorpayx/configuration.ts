@@ -23,8 +23,7 @@ export interface RazorpayXConfiguration {
   /** The purpose of our payouts: one of RazorpayX's, or one created in its dashboard. */
   readonly purpose: string;
   /**
-   * A webhook may be signed with any of them. During a replacement, repeated webhooks still have the old secret's
-   * signature.
+   * A webhook may be signed with any of them. During a replacement, repeated webhooks still have the old secret's signature.
    */
   readonly webhookSecrets: readonly Secret[];
   /** The largest number of payouts in flight, per process. */

@@ -138,10 +138,7 @@ export function readFound(order: PayoutOrder, fields: JsonObject): RailStatus {
 
 type Word = Exclude<RailAnswer, { kind: 'not_accepted' }>;
 
-/**
- * Decides which of several payouts under one reference counts: money that has left or may leave before money that has
- * not.
- */
+/** Decides which of several payouts under one reference counts: money that has left or may leave before money that has not. */
 const WEIGHT: readonly Word['kind'][] = ['unknown', 'executed', 'pending', 'reversed', 'declined'];
 
 function wordOn({ reference, money }: PayoutOrder, payout: ReadPayout): Word {

@@ -1,7 +1,6 @@
 /**
- * Converts our reference to STP's fields and back. A claveRastreo has letters and digits only, at most 30, so the
- * reference loses its dash. Not confirmed: that STP and the banks distinguish upper and lower case, and return a
- * claveRastreo unchanged.
+ * Converts our reference to STP's fields and back. A claveRastreo has letters and digits only, at most 30, so the reference
+ * loses its dash. Not confirmed: that STP and the banks distinguish upper and lower case, and return a claveRastreo unchanged.
  */
 import { createHash } from 'node:crypto';
 import { isPayoutReference, partsOf, withDash, withoutDash } from '../kit/own-reference.ts';

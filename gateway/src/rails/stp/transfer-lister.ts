@@ -1,6 +1,5 @@
 /**
- * Lists the transfers that STP received on an operation date, so that reconciliation can find transfers without a
- * notification.
+ * Lists the transfers that STP received on an operation date, so that reconciliation can find transfers without a notification.
  */
 import type { TransferLister } from '../../domain/reconciliation/reconcile-transfers.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';

@@ -14,8 +14,7 @@ export interface TokenIoConfiguration {
   /** Token.io's id of our public key. */
   readonly keyId: string;
   /**
-   * PEM of the Ed25519 key whose public key is registered with Token.io. For a simulator, the gateway generates a
-   * missing key.
+   * PEM of the Ed25519 key whose public key is registered with Token.io. For a simulator, the gateway generates a missing key.
    */
   readonly privateKeyFile: string;
   /** The Ed25519 key that authenticates Token.io's webhooks: its 32 bytes in base64url, as the dashboard shows it. */

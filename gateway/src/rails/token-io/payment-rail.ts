@@ -117,8 +117,7 @@ class Queries {
   }
 
   /**
-   * The result may be `paid`. The rail asks about a payment that can no longer be cancelled, or whose cancel was not
-   * answered.
+   * The result may be `paid`. The rail asks about a payment that can no longer be cancelled, or whose cancel was not answered.
    */
   async cancel(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
     const found = await this.#find(order, deadline);

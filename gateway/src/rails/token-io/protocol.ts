@@ -142,9 +142,7 @@ export function readPaymentAnswer(body: Buffer, account: Account): TokenIoPaymen
   return readPayment(fieldsOf(readPlainObject(body), 'payment'), account);
 }
 
-/**
- * The payments with that reference. Undefined if the list is unreadable, or has a different payment under our refId.
- */
+/** The payments with that reference. Undefined if the list is unreadable, or has a different payment under our refId. */
 export function readPaymentList(
   body: Buffer,
   reference: string,

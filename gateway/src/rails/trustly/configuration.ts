@@ -23,14 +23,10 @@ export interface TrustlyConfiguration {
   readonly username: string;
   readonly password: Secret;
   /**
-   * PEM of the private key whose public key is registered with Trustly. For a simulator, the gateway generates a
-   * missing key.
+   * PEM of the private key whose public key is registered with Trustly. For a simulator, the gateway generates a missing key.
    */
   readonly privateKeyFile: string;
-  /**
-   * PEM of Trustly's public key. Trustly publishes one for test and one for live. A simulator writes its own to this
-   * file.
-   */
+  /** PEM of Trustly's public key. Trustly publishes one for test and one for live. A simulator writes its own to this file. */
   readonly publicKeyFile: string;
   /** The address of Trustly's notifications. It must not contain a question mark, and Trustly accepts only https. */
   readonly notificationUrl: string;

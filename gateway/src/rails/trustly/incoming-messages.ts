@@ -41,10 +41,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MESSAGE_ID = /^[\x21-\x7e]{1,64}$/;
 const NUMBER = /^\d{1,20}$/;
 
-/**
- * Parses the envelope. The error names the missing field. Nothing in it is authenticated before its signature is
- * verified.
- */
+/** Parses the envelope. The error names the missing field. Nothing in it is authenticated before its signature is verified. */
 export function readMessage(body: Buffer): Result<IncomingMessage, string> {
   const message = readObject(body);
   if (!message) return fail('the body is not a JSON object');
@@ -89,10 +86,9 @@ export function readNotification({ method, data }: Signed): Result<TrustlyNotifi
 }
 
 /**
- * True if the signed text splits into its fields in one way only. A merchant of Trustly's can make it sign a credit
- * whose EndUserID contains the fields of another merchant's order. Split elsewhere, that text is a credit of that order
- * under the same signature. Such a text contains the field names twice, which no notification about an order of ours
- * does.
+ * True if the signed text splits into its fields in one way only. A merchant of Trustly's can make it sign a credit whose
+ * EndUserID contains the fields of another merchant's order. Split elsewhere, that text is a credit of that order under the
+ * same signature. Such a text contains the field names twice, which no notification about an order of ours does.
  */
 function isCutOnce(data: Json): boolean {
   const text = serialise(data);

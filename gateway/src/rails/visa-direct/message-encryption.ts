@@ -46,10 +46,7 @@ export function encryptMessage(body: string, { keyId, visaKey, now, random }: En
   return JSON.stringify({ encData: [header, ...[wrapped, iv, text, cipher.getAuthTag()].map(encoded)].join('.') });
 }
 
-/**
- * The decrypted answer. An answer that is not encrypted, or not for us, is returned unchanged, and is then read as
- * unknown.
- */
+/** The decrypted answer. An answer that is not encrypted, or not for us, is returned unchanged, and is then read as unknown. */
 export function decryptMessage(answer: Buffer, ownKey: KeyObject): Buffer {
   const encrypted = textOf(readPlainObject(answer), 'encData');
   if (encrypted === '') return answer;

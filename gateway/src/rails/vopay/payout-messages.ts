@@ -1,7 +1,6 @@
 /**
- * Writes payouts by Interac e-transfer and reads VoPay's answers (`interac/bulk-payout`, which has one recipient in
- * spite of its name). Pure. Only the recipient and the merchant may know the answer to the question. README.md has the
- * sources.
+ * Writes payouts by Interac e-transfer and reads VoPay's answers (`interac/bulk-payout`, which has one recipient in spite of
+ * its name). Pure. Only the recipient and the merchant may know the answer to the question. README.md has the sources.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';

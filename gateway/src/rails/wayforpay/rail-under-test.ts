@@ -1,6 +1,4 @@
-/**
- * The test set-up of the rail: WayForPay's simulator with the rail connected to it, and a listener for its callbacks.
- */
+/** The test set-up of the rail: WayForPay's simulator with the rail connected to it, and a listener for its callbacks. */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import {

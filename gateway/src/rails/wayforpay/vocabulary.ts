@@ -37,9 +37,7 @@ export function isReasonToDecline(reasonCode: string): boolean {
   return !UNDECIDED.has(reasonCode);
 }
 
-/**
- * The merchant has passed a limit or lacks a permission, or its balance at WayForPay is too small. Both are temporary.
- */
+/** The merchant has passed a limit or lacks a permission, or its balance at WayForPay is too small. Both are temporary. */
 const NOT_NOW: ReadonlySet<string> = new Set(['1118', '1136']);
 
 export function isOnlyForNow(reasonCode: string): boolean {

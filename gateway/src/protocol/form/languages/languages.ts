@@ -45,9 +45,7 @@ const LANGUAGE_PARAMETERS: Readonly<Record<string, Language>> = {
   ua: 'uk',
 };
 
-/**
- * Returns the language of a `lang` parameter (decision 17); `ua` means Ukrainian. Undefined if the form lacks it.
- */
+/** Returns the language of a `lang` parameter (decision 17); `ua` means Ukrainian. Undefined if the form lacks it. */
 export function readLanguage(parameter: string): Language | undefined {
   return Object.hasOwn(LANGUAGE_PARAMETERS, parameter) ? LANGUAGE_PARAMETERS[parameter] : undefined;
 }

@@ -1,7 +1,6 @@
 /**
  * Chooses the payment type (decision 46). The request's type comes first, then the merchant's default for the currency.
- * Otherwise the payer chooses among the possible types. It is a pure function of the request, the merchant and the
- * rails.
+ * Otherwise the payer chooses among the possible types. It is a pure function of the request, the merchant and the rails.
  */
 
 import { withinLimits } from '../../../domain/deposits/open-deposit.ts';
@@ -108,10 +107,7 @@ function obstacleTo(
 /** From faults that the merchant cannot correct in a request to those that are easiest to correct. */
 const NEARNESS: readonly FormRejection['kind'][] = ['unavailable', 'conflict', 'missing', 'out_of_limits'];
 
-/**
- * Returns the most useful obstacle if no type is possible. If no type takes the currency, the currency is not
- * supported.
- */
+/** Returns the most useful obstacle if no type is possible. If no type takes the currency, the currency is not supported. */
 function nearestObstacle(obstacles: readonly (FormRejection | undefined)[]): FormRejection {
   const nearness = ({ kind }: FormRejection) => NEARNESS.indexOf(kind);
   return obstacles

@@ -114,10 +114,7 @@ export function statedPayer(parameters: StoredParameters): StatedPayer {
   return { ...payer, country: country.toUpperCase(), phone: phone === '' ? '' : `+${phone.replace(/^\+/, '')}` };
 }
 
-/**
- * Never asked for as a text. The payer chooses the bank, the server sees the address, and the user id is the
- * merchant's.
- */
+/** Never asked for as a text. The payer chooses the bank, the server sees the address, and the user id is the merchant's. */
 const NOT_ASKED_FOR: ReadonlySet<keyof PaymentPayer> = new Set(['bankId', 'userId', 'ip']);
 
 /** The fields that a rail needs and the merchant did not send. */
