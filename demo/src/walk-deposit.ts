@@ -14,7 +14,7 @@ import { PATIENCE_MS, type WalkParts } from './walk-payout.ts';
 
 interface DepositWalkParts extends Omit<WalkParts, 'provider'> {
   readonly stp: StpSide;
-  /** Receives the CLABE before anybody can pay to it. */
+  /** Receives the CLABE before a payer can pay to it. */
   readonly onClabe: (clabe: string) => void;
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { it } from 'node:test';
 import { findFreePort } from '../src/demo-settings.ts';
 
-it('the demo finds free ports, and none of them twice', async (t) => {
+it('the demo finds distinct free ports', async (t) => {
   const ports = await Promise.all(Array.from({ length: 300 }, findFreePort));
   assert.equal(new Set(ports).size, ports.length);
   const server = createServer();

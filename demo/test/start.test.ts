@@ -273,7 +273,7 @@ describe('the first start of the demo', () => {
 
 /** Each of these tests starts the demo once or several times. */
 if (process.env['TEST_FULL'])
-  describe('a start of the demo beside others', () => {
+  describe('a start of the demo while other programs use its ports', () => {
     it('the demo uses simulators that are already running with its secret, and does not stop them', async (t) => {
       const edge = { host: '127.0.0.1', port: 0, secret: 's', control: true, clock: systemClock, log: () => {} };
       const account = { merchantAccount: 'gateway', secretKey: 'wayforpay-secret-key' };

@@ -39,7 +39,7 @@ export function createShop(options: ShopOptions) {
       const { clabe, beneficiary } = await gateway.createDeposit({ order: order.id, amount: price, ...payer });
       return Response.json({ order: order.id, clabe, beneficiary, amount: price }, { status: 201 });
     } catch {
-      // Nobody has seen its CLABE, so nobody can pay it. The customer orders again, with a new id.
+      // The customer has not seen its CLABE, so it cannot be paid. The customer orders again, with a new id.
       order.state = 'abandoned';
       return new Response('please try again', { status: 503 });
     }

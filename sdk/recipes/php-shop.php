@@ -57,7 +57,7 @@ function placeOrder(string $product): never
         $gateway = new Gateway(getenv('GATEWAY_URL'), getenv('MERCHANT'), getenv('API_KEY'));
         $deposit = $gateway->createDeposit($id, $price, 'customer-1', 'Anna', 'Example');
     } catch (OutcomeUnknown | RequestRejected) {
-        // Nobody has seen its CLABE, so nobody can pay it. The customer orders again, with a new id.
+        // The customer has not seen its CLABE, so it cannot be paid. The customer orders again, with a new id.
         changeOrder($id, static fn (array $order) => ['state' => 'abandoned'] + $order);
         answer(503, 'please try again');
     }

@@ -15,7 +15,7 @@ export interface Trade extends Pick<CardTrade, 'chargeBack' | 'refundOne'> {
   burst(isLarge: boolean): Promise<void>;
   /** Compares a day with the books of each bank. */
   compare(day: string): Promise<void>;
-  /** A bank lists a payout that nobody ordered. */
+  /** A bank lists a payout that no merchant ordered. */
   listStranger(): void;
   beginToFail(): void;
   /** The cases that wait for a person at the end. */

@@ -40,7 +40,7 @@ test('a closed loop sends all requests that it is given, then ends', async () =>
   assert.deepEqual({ sent, good, bad }, { sent: 7, good: 7, bad: 0 });
 });
 
-test('a load counts 429 as shed and other failures as bad, and neither as good', async () => {
+test('a load counts 429 as shed, other failures as bad, and only successes as good', async () => {
   let asked = 0;
   const statuses = [200, 429, 500];
   const result = await loadOn(

@@ -39,7 +39,7 @@ describe('the description of the management API', () => {
     assert.deepEqual(committed, JSON.parse(JSON.stringify(describeApi())));
   });
 
-  it('no two endpoints have one method and path', () => {
+  it('each endpoint has a different method and path', () => {
     const places = endpoints.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
     assert.deepEqual(places, [...new Set(places)]);
   });

@@ -112,7 +112,7 @@ export class TurnQueue {
     });
   }
 
-  /** Gives the next turn to a process that may have it, and resolves when it is over. Undefined: nobody waits. */
+  /** Gives the next turn to a process that may have it, and resolves when it is over. Undefined: no process waits. */
   async next(may: (life: Life) => boolean): Promise<TurnKind | undefined> {
     const waiting = this.#pick(may);
     if (!waiting) return undefined;

@@ -58,9 +58,9 @@ export class World {
   /** Rollbacks of cut transactions, which PostgreSQL has not ended yet. */
   readonly #endings = new Set<Promise<void>>();
   #now: Instant;
-  /** Alone gets turns while it starts. */
+  /** The process that starts; until it has started, only it gets turns. */
   #alone: Life | undefined;
-  /** The row that is overdue, how often everybody has looked since, and the time of the last look. */
+  /** The overdue row, the number of times that all processes have polled since, and the time of the last poll. */
   #overdue: { readonly due: Instant; readonly looks: number; readonly at: Instant } = { due: 0, looks: 0, at: 0 };
   #messages = 0;
   /** The earliest due row after that many turns. */

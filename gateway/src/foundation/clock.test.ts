@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createManualClock, formatUtc, systemClock } from './clock.ts';
 
 describe('the manual clock', () => {
-  it('the manual clock wakes sleepers in the order of their due times, and none early', async () => {
+  it('the manual clock wakes sleepers in the order of their due times, never early', async () => {
     const clock = createManualClock(0);
     const woken: string[] = [];
     const late = clock.sleep(20).then(() => woken.push('late'));

@@ -26,7 +26,7 @@ describe('a list of addresses and networks', () => {
     assert.equal(isInNetworks('1.2.3.4', ['1.2.3.4/33', '1.2.3/24', ':::']), false);
   });
 
-  it('a network contains its first and last address, and not their neighbours', () => {
+  it('a network contains its first and last address, but not the addresses next to them', () => {
     const list = ['10.1.2.64/26', '2001:db8::/32'];
     const inside = (texts: readonly string[]) => texts.map((text) => isInNetworks(text, list));
     assert.deepEqual(inside(['10.1.2.63', '10.1.2.64', '10.1.2.127', '10.1.2.128']), [false, true, true, false]);

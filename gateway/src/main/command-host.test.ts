@@ -301,7 +301,7 @@ test('the doctor and every command report a database that accepts no writes', as
   await readOnly.close();
 });
 
-test('the doctor and every command report a database whose tables somebody dropped, and one that allows no connections', async () => {
+test('the doctor and every command report a database that lacks its tables or allows no connections', async () => {
   const broken = await createTestDatabase();
   const variables = { DATABASE_URL: broken.ownerConnectionString };
   await broken.pool.query('drop table recoveries cascade');

@@ -36,7 +36,7 @@ const CARD_CHANGES: Readonly<Record<string, string>> = {
   'lost-card': 'delete from vault_records',
 };
 
-it('a worker sends an unchanged payout, and none whose row was changed after its acceptance', async () => {
+it('a worker sends only payouts whose row was not changed after their acceptance', async () => {
   const { operations, database, bank } = gateway;
   await operations.pauses.pause('merchant', merchant.id, 'for the test');
   await untilPaused(gateway, merchant, 34);
@@ -74,7 +74,7 @@ it('a worker sends an unchanged payout, and none whose row was changed after its
   assert.equal((await merchant.final('amount'))['status'], 'Success');
 });
 
-it('a paid payout that somebody sets back to pending in the database is held and not sent', async () => {
+it('a paid payout that is set back to pending in the database is held and not sent', async () => {
   const { operations, database, bank } = gateway;
   const key = { merchantId: merchant.id, payoutId: 'paid-before' };
   await merchant.pay(34, key.payoutId, { amount: '1.00' });

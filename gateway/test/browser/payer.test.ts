@@ -107,7 +107,7 @@ describe('the card page', () => {
     });
   });
 
-  it('the keyboard alone fills and sends the card page, in reading order', async () => {
+  it('a payer fills in and sends the card page with only the keyboard, in reading order', async () => {
     await visit('card', async (page) => {
       const before = stage.server.posted.length;
       await page.keyboard.press('Tab');

@@ -289,7 +289,7 @@ test('a callback that becomes due is not delayed by a slow answer in the same la
   );
 });
 
-test('the holder of a lane sends its own new callbacks without a claim, and those of other processes soon, each once', async () => {
+test('the holder of a lane sends each new callback once: its own without a claim, and those of other processes soon', async () => {
   stage.merchant('M1', ANSWERS.ok);
   const worker = stage.worker();
   const first = ['payout_1', 'payout_2', 'payout_3', 'payout_4'];

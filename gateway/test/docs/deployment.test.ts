@@ -1,6 +1,6 @@
 /**
- * The files of deploy/ fit the gateway that they start: variables, commands, ports, packages and paths. A whole image is not built,
- * because that needs a Docker daemon.
+ * The files of deploy/ fit the gateway that they start: variables, commands, ports, packages and paths. A whole image is
+ * not built, because that needs a Docker daemon.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -162,7 +162,7 @@ describe('compose.yaml', () => {
     for (const path of mounted) assert.ok(existsSync(join(ROOT, 'deploy', path)), path);
   });
 
-  test('the script that makes the database logins is valid shell and makes those of database.md', () => {
+  test('the script for the database logins is valid shell and creates the logins of database.md', () => {
     execFileSync('sh', ['-n', join(ROOT, 'deploy/postgres/make-logins.sh')]);
     const page = fileOf('docs/operations/database.md');
     for (const line of fileOf('deploy/postgres/make-logins.sh').matchAll(/^(?:create|grant|revoke) .+;$/gm)) {

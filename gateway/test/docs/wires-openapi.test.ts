@@ -191,7 +191,7 @@ describe('the OpenAPI description of host-to-host deposits', () => {
 });
 
 describe('the OpenAPI description of callbacks', () => {
-  test('OpenAPI lists each event of the merchants’ page, and no other', () => {
+  test('OpenAPI lists exactly the events of the merchants’ page', () => {
     const page = readFileSync(join(ROOT, 'docs/merchant/callbacks.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `((?:payout|deposit)\.[a-z_]+)` \|/gm)].map(([, type]) => type);
     assert.deepEqual(

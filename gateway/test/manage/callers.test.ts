@@ -23,7 +23,7 @@ describe('the callers of the management API', () => {
     const { permission } = endpoint;
     if (endpoint.audience === 'anyone') continue;
 
-    it(`${name} rejects a request without a credential, and one with a wrong token`, async () => {
+    it(`${name} rejects a request without a credential or with a wrong token`, async () => {
       for (const token of [null, 'x', `gwt_live_${'a'.repeat(12)}_${'b'.repeat(43)}`]) {
         const refused = await clientWith(gateway.manageUrl, token).call(name, { params: OF_NOTHING });
         assert.equal(refused.status, 401);

@@ -106,7 +106,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('the command line knows the rails of the running processes, although the shell has none of their variables', async () => {
+  it('the command line knows the rails of the running processes, although the shell lacks their variables', async () => {
     const { connectionString: DATABASE_URL } = gateway.database;
     const own = { DATABASE_URL, GATEWAY_MASTER_KEY: MASTER_KEY, PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0' };
     const [running, ...others] = JSON.parse((await run(['process', 'list', '--json'], own)).stdout);
@@ -119,7 +119,7 @@ describe('the command line', () => {
     assert.match((await run(['rail', 'hours', 'stp', 'always'], own)).stderr, /^No rail is called "stp"/m);
   });
 
-  it('the command line rejects a token file that others may read, and a missing one', async () => {
+  it('the command line rejects a token file that is missing or that other users may read', async () => {
     const list = ['merchant', 'list', '--url', gateway.manageUrl];
     assert.match((await run(list)).stderr, /^--url needs a token/);
     const named = [...list, '--token-file', tokenFile];

@@ -23,7 +23,7 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 describe('a policy', () => {
-  it('a policy binds actions above its amount only, and a bound action answers 202 and changes nothing', async () => {
+  it('only an action above the amount of a policy answers 202 without an effect', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     assert.equal((await maker.confirm('funds.credit', credit('100.00', id))).value().posted, true);
     const proposal = proposalOf(await maker.confirm('funds.credit', credit('100.01', id)));
@@ -97,7 +97,7 @@ describe('a policy', () => {
     assert.deepEqual(await currentRules(), rules);
   });
 
-  it('a policy of a merchant binds the merchant’s own people, who alone may change it', async () => {
+  it('a policy of a merchant binds the merchant’s own people, and only they may change it', async () => {
     const owner = await addPerson(gateway, 'owner', { merchantId, email: 'owner@example.com' });
     const other = await addPerson(gateway, 'owner', { merchantId, email: 'other-owner@example.com' });
     const rule: Policy = { act: 'merchants.edit', currency: null, above: null, merchantId: null };

@@ -169,7 +169,7 @@ describe('the roles of the management API', () => {
       assert.equal(await ask(name, headers, other), 'invisible', name);
   });
 
-  it('an operator’s role gives no permission at a merchant, and the reverse', async () => {
+  it('a role gives permissions only at its own team, the operator or the merchant', async () => {
     const verdictOf = (merchantId: string | null) => (name: string) => expected(name, merchantId, [], true);
     await compare(await sessionOf(own, 'administrator'), verdictOf(own));
     await compare(await sessionOf(null, 'owner'), verdictOf(null));

@@ -109,7 +109,7 @@ describe('the weight of the pages', () => {
     }
   });
 
-  it('the first pages load the styles of all their components, and so do the other pages', () => {
+  it('every page loads the styles of all its components', () => {
     const classesOf = (names: readonly string[]) =>
       new Set(names.flatMap((name) => readFileSync(join(ASSETS, name), 'utf8').match(/\bm_[0-9a-f]+/g) ?? []));
     const all = new Set(readFileSync(MANTINE_STYLES, 'utf8').match(/\bm_[0-9a-f]+/g));

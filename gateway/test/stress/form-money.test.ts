@@ -341,7 +341,7 @@ describe('the verify command', () => {
     no_more_goes_back_than_came: [`update incoming_transfers set amount = 3999 where merchant_id = 'planted'`],
   };
 
-  it('verify finds each planted inconsistency and none before it', async () => {
+  it('verify finds each planted inconsistency, and none before it was planted', async () => {
     const attempt = await scene.paid('planted');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     const client = await scene.bench.owner.connect();

@@ -28,7 +28,7 @@ const ranked = (...deposits: Deposit[]) =>
   candidatesOf(transfer, deposits).map(({ deposit: { orderId }, reasons }) => [orderId, ...reasons]);
 
 describe('the deposits that held money may be meant for', () => {
-  it('a deposit with the payer’s order ranks before one with the address, and that before one with the amount', () => {
+  it('deposits rank by a match of the payer’s order, then of the address, then of the amount', () => {
     const found = ranked(
       deposit('amount', { amount: '40.00' }),
       deposit('address', { payTo: '646' }),

@@ -1,6 +1,6 @@
 /**
- * A session that ends while its person is at work. They sign in again over the page, which keeps what they have typed. Nobody
- * else sees the page in the meantime.
+ * A session that ends while its person is at work. They sign in again over the page, which keeps what they have typed.
+ * Until then, the page is hidden from other people.
  */
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core';
 import { makeAllStale } from '../api/queries.ts';

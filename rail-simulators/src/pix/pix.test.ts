@@ -153,7 +153,7 @@ describe('a Pix payment', () => {
 });
 
 describe('the webhook of the Pix bank', () => {
-  it('the Pix bank notifies the registered webhook address, and none after its deletion', async (t) => {
+  it('the Pix bank notifies the registered webhook address until its deletion', async (t) => {
     const pix = await startPixUnderTest(t);
     const path = `/webhook/${encodeURIComponent(chave)}`;
     assert.equal((await pix.api('GET', path)).body['webhookUrl'], pix.inbox.url);

@@ -66,7 +66,7 @@ describe('an STP abono', () => {
     });
   });
 
-  it('an STP abono is repeated until it is confirmed, and not afterwards', async (t) => {
+  it('an STP abono is repeated only until it is confirmed', async (t) => {
     const stp = await startStpUnderTest(t);
     const refusals = [
       { status: 500, body: '{"mensaje":"confirmar"}' },

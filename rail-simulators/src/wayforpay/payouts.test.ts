@@ -84,7 +84,7 @@ describe('a payout at WayForPay', () => {
     assert.deepEqual((await wayforpay.statusOf('P2')).body, { reason: 'Order Not Found', reasonCode: 1127 });
   });
 
-  it('a WayForPay account payout has neither card nor code in its signature', async (t) => {
+  it('the signature of a WayForPay account payout covers neither a card nor a code', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const { body } = await wayforpay.toAccount({ orderReference: 'P1', amount: 1500 });
     assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;1500;UAH;Approved;1100'));

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace PaymentGateway;
 
 /**
- * Nobody knows whether the payment happened. Never send it under a new id. Send the same request again later, or ask
+ * It is unknown whether the payment happened. Never send it under a new id. Send the same request again later, or ask
  * for its status.
  */
 final class OutcomeUnknown extends \RuntimeException

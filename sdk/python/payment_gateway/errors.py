@@ -3,7 +3,7 @@ class RequestRejected(Exception):
 
 
 class OutcomeUnknown(Exception):
-    """Nobody knows whether the payment happened.
+    """It is unknown whether the payment happened.
 
     Never send it under a new id. Send the same request again later, or ask for its status.
     """

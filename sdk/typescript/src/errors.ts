@@ -4,7 +4,7 @@ export class RequestRejected extends Error {
 }
 
 /**
- * Nobody knows whether the payment happened. Never send it under a new id. Send the same request again later, or ask for its
+ * It is unknown whether the payment happened. Never send it under a new id. Send the same request again later, or ask for its
  * status.
  */
 export class OutcomeUnknown extends Error {

@@ -15,7 +15,7 @@ function shop() {
   return merchantNamed('M1', { name: 'Shop', settings: { payout_rate_limit: '5' }, createdAt: AT });
 }
 
-test('merchant create --json prints the merchant and both keys, and nothing else', async () => {
+test('merchant create --json prints only the merchant and both keys', async () => {
   let asked: unknown;
   const { stdout, exitCode, closed } = await run(
     'merchant create --id M1 --name Shop --key SecRetKey0123 --form-key FormKey456789 --process-url https://a.example/ --set payout_rate_limit=5 --set ip_allow_list=a=b --json',

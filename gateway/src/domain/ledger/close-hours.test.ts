@@ -40,7 +40,7 @@ function close(statementLimitMs = 0, database = bench.database) {
   return closeHours(parts, new AbortController().signal);
 }
 
-/** The balance of an account before an instant, from the ledger's rows alone. */
+/** The balance of an account before an instant, computed only from the ledger's rows. */
 async function summed(merchantId: string, account: string, at: number): Promise<bigint> {
   const { rows } = await bench.owner.query<{ sum: string }>(
     `select coalesce(sum(case when credit_account = $2 then amount else 0 end - case when debit_account = $2 then amount else 0 end), 0)

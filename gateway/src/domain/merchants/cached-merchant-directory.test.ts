@@ -181,7 +181,7 @@ test('the merchant directory records a key’s use at most once an hour, and ret
   assert.deepEqual(used, ['k1', 'k1', 'k0']);
 });
 
-test('a merchant whose revision cannot be read fails alone, even when its lookup is combined with others', async () => {
+test('a lookup fails only for the merchant whose revision cannot be read, even when it is combined with others', async () => {
   const { directory, state, clock } = directoryOverOne();
   state.second = 'M2';
   const both = () => Promise.allSettled([directory.find('M1'), directory.find('M2')]);

@@ -74,7 +74,7 @@ describe('receipts by e-mail', () => {
     assert.deepEqual(await store.due(Date.UTC(2100, 0, 1), 10), []);
   });
 
-  it('the e-mail receipt shows no order of an unsigned form, because anybody can choose its text', async () => {
+  it('the e-mail receipt shows no order of an unsigned form, because any visitor can choose its text', async () => {
     cards.provider.says = PAID;
     await attempt(merchant(), { orderId: 'call-this-number', isSigned: false });
     await look();

@@ -12,7 +12,7 @@ import type { TokenStore } from './token-store.ts';
 
 const DEADLINE = 1_000;
 
-it('a challenge is answered until its last millisecond, and not at its deadline', async () => {
+it('a challenge is valid until the millisecond before its deadline', async () => {
   const bytes = Buffer.from('challenge');
   const challenge: Challenge = { challengeId: 'C1', purpose: 'sign_in', subject: '', bytes, expiresAt: DEADLINE };
   const challenges = { consume: async () => challenge, add: async () => {}, forget: async () => 0 };
@@ -21,12 +21,12 @@ it('a challenge is answered until its last millisecond, and not at its deadline'
   assert.deepEqual([await takenAt(DEADLINE - 1), await takenAt(DEADLINE)], [bytes, undefined]);
 });
 
-it('an invitation is open until its last millisecond, and not at its deadline', () => {
+it('an invitation is open until the millisecond before its deadline', () => {
   const invitation = { acceptedAt: null, revokedAt: null, expiresAt: DEADLINE } as Invitation;
   assert.deepEqual([isOpen(invitation, DEADLINE - 1), isOpen(invitation, DEADLINE)], [true, false]);
 });
 
-it('a token authenticates until its last millisecond, and not at its deadline', async () => {
+it('a token authenticates until the millisecond before its deadline', async () => {
   const [tokenId, secret] = ['T'.repeat(TOKEN_ID_LENGTH), 's'.repeat(TOKEN_SECRET_LENGTH)];
   const of = { name: 'a program', merchantId: null, scopes: [], createdBy: '', shownTo: '', parentId: null };
   const token = { ...of, tokenId, createdAt: 0, expiresAt: DEADLINE, revokedAt: null, lastUsedAt: 0 };

@@ -48,7 +48,7 @@ describe('reconciliation of several days', () => {
     assert.deepEqual(compared, [LATEST]);
   });
 
-  it('reconciliation compares earlier days that nobody compared, back to the first compared one', async () => {
+  it('reconciliation compares earlier days without a comparison, back to the first compared day', async () => {
     const { compared, run } = scene(null, ['2026-11-13', '2026-11-14', '2026-11-16', OLDEST]);
     await run();
     assert.deepEqual(compared, [LATEST, MIDDLE, OLDEST, '2026-11-17', '2026-11-15']);

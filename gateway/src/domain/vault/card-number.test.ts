@@ -6,7 +6,7 @@ import { holdsCardNumber, isCardNumberAsId, maskedIdentifier } from './card-numb
 const CARDS = ['4111111111111111', '5555555555554444', '378282246310005', '6011000990139424', '2200000000000004'];
 
 describe('holdsCardNumber', () => {
-  it('holdsCardNumber finds a card number alone, in groups, and inside other text', () => {
+  it('holdsCardNumber finds a card number that is the whole text, grouped, or inside other text', () => {
     for (const card of CARDS) {
       const groups = card.replace(/(\d{4})(?=\d)/g, '$1 ');
       for (const text of [

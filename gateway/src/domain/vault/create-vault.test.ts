@@ -61,7 +61,7 @@ test('a vault record with any changed byte does not open', () => {
   }
 });
 
-test('a vault record opens under no other merchant and no other token', () => {
+test('a vault record opens only under its merchant and its token', () => {
   fc.assert(
     fc.property(merchantIds, merchantIds, (merchantId, otherId) => {
       fc.pre(merchantId !== otherId);
@@ -90,7 +90,7 @@ test('a vault record does not open with the wrapped key or ciphertext of another
   );
 });
 
-test('a single secret opens under its bound name and no other', () => {
+test('a single secret opens only under its bound name', () => {
   const sealed = vault.seal(new Secret('SecRetKey0123'), 'merchant-key/M1/k1');
   assert.equal(vault.open(sealed, 'merchant-key/M1/k1').reveal(), 'SecRetKey0123');
   assert.throws(() => vault.open(sealed, 'merchant-key/M2/k1'), SealBroken);

@@ -48,7 +48,7 @@ describe('joinRails', () => {
     );
   });
 
-  it('a joined rail repeats only payouts of a part that supports repeats, and queries the others', async () => {
+  it('a joined rail repeats only payouts of a part that supports repeats, and queries all other payouts', async () => {
     const repeat = async () => ({ kind: 'unknown', reason: 'refunds were repeated' }) as const;
     const [rails] = joinRails([rail('payouts', [92]), rail('refunds', [], { ownPurposes: REFUND, repeat })]);
     assert.ok(rails?.repeat);

@@ -1,6 +1,6 @@
 /**
  * A person may miss an alert. So the gateway also keeps the matter of each alert about money: as a difference, or in a
- * list that an operator reads, until somebody resolves it.
+ * list that an operator reads, until an operator resolves it.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -127,7 +127,7 @@ describe('bad input', () => {
         );
       });
 
-      it(`${path} rejects an altered or empty signature, and one under an empty or another merchant’s key`, async () => {
+      it(`${path} rejects a signature that is altered, empty, or made with an empty or another merchant’s key`, async () => {
         const sign = String(valid()['sign']);
         const { sign: _, ...fields } = valid();
         const others = [

@@ -59,7 +59,7 @@ describe('a card payment through Adyen', () => {
     assert.equal(rail.currencies.size, 8);
   });
 
-  it('a payment with a fingerprint alone is paid without a challenge', async () => {
+  it('a payment with only a fingerprint is paid without a challenge', async () => {
     const order = adyenOrder();
     const answer = stepOf(await start(order, FRICTIONLESS));
     await assertNothingCharged();

@@ -44,7 +44,7 @@ describe('DT One’s list of a day’s payouts', () => {
     }
   });
 
-  it('the DT One list has every payout of its day, and none of a different day', async () => {
+  it('the DT One list has exactly the payouts of its day', async () => {
     for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(12 * HOUR_MS);
     const atMidnight = bench.order();

@@ -25,7 +25,7 @@ const order: PayoutOrder = {
 const inside = (form: string) => opened(readForm(Buffer.from(form), ''));
 
 describe('requests to Epoint', () => {
-  it('a payout request to Epoint contains the card_id, and neither the card nor its expiry', () => {
+  it('a payout request to Epoint contains the card_id instead of the card and its expiry', () => {
     const form = writePayout(order, 'ce000000001', account);
     assert.deepEqual(inside(form), {
       public_key: 'i000000001',

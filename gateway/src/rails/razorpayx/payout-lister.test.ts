@@ -42,7 +42,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
     }
   });
 
-  it('the RazorpayX list has every payout of its day, and none of a different day', async () => {
+  it('the RazorpayX list has exactly the payouts of its day', async () => {
     for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(24 * HOUR_MS);
     const last = bench.order();

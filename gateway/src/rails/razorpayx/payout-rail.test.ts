@@ -166,7 +166,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a rejected field of ours means not accepted, and one of the beneficiary’s declines', async () => {
+  it('a payout is not accepted if a field of ours is rejected, and declined if a field of the beneficiary is', async () => {
     const elsewhere = bench.connect({ accountNumber: '123456' });
     assert.deepEqual(await elsewhere.rail.send(bench.order(), noDeadline()), {
       kind: 'not_accepted',

@@ -92,7 +92,7 @@ describe('abono notifications', () => {
     assert.deepEqual([foreign.acknowledgement, foreign.news[0]?.kind], [abonoReturned(1), 'sent_back']);
   });
 
-  it('an abono above the configured amount must be confirmed by STP, and one up to it need not', () => {
+  it('only an abono above the configured amount must be confirmed by STP', () => {
     for (const [monto, isAsked] of [
       ['100.10', false],
       ['100.11', true],

@@ -79,7 +79,7 @@ describe('payments over Token.io', () => {
     assert.equal(redirectOf(await ask({ ...order, providerReference: '' })).providerReference, order.providerReference);
   });
 
-  it('a payment is paid when its money is settled, and not before', async () => {
+  it('a payment is paid only when its money is settled', async () => {
     const order = await started();
     const back = await acted(order, 'agree');
     assert.deepEqual(await handleReturn(order, back), pending(order, false));

@@ -4,7 +4,7 @@
  *
  * **After a timeout.** Token.io does not promise that two equal orders are one payment. The rail therefore sends an
  * order once and never again, and finds one with a lost answer by its refId. A payment moves no money until the payer
- * agrees at the bank, and only a payer with Token.io's address gets there. Nobody paid an unanswered order that
+ * agrees at the bank, and only a payer with Token.io's address gets there. No payer has paid an unanswered order that
  * Token.io does not list.
  *
  * **After an undecided end** (no final status, no settlement found, an expiry of a payment that the bank knew), the

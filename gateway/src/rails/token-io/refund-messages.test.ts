@@ -87,7 +87,7 @@ describe('refunds through Token.io', () => {
     });
   }
 
-  it('a refund of an unpaid or unknown payment is refused, and one without Token.io’s id is not sent', async () => {
+  it('a refund of an unpaid or unknown payment is refused, and a refund without Token.io’s id is not sent', async () => {
     const order = bench.order();
     const started = await bench.rail.start(order, null, noDeadline());
     assert.ok(started.kind === 'step');

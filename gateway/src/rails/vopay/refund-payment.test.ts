@@ -55,7 +55,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '100.50');
   });
 
-  it('a refund that nobody claims is refused after its time', async () => {
+  it('a refund that its payer does not claim is refused after its time', async () => {
     const order = bench.refundOf(await paid());
     await refund(order);
     bench.clock.advance(SECOND_MS);

@@ -83,7 +83,7 @@ describe('a group commit', () => {
       assert.deepEqual(tried.slice(1), [[2, 3]]);
     });
 
-    it('a group commit does not run a timed-out call again when it runs the other calls alone', async () => {
+    it('a group commit does not run a timed-out call again when it repeats the other calls one by one', async () => {
       const { outcomes, tried } = await submitThree((items) => {
         if (items.includes(3)) throw new RangeError('bad item');
         return items.map((item) => item * 2);

@@ -63,7 +63,7 @@ describe('a database that root started', { skip }, () => {
     await rm(parent, { recursive: true, force: true });
   });
 
-  it('a database that root started is deleted a week after a start found its data directory deleted, and not before', async () => {
+  it('a database that root started is deleted only a week after a start found its data directory deleted', async () => {
     assert.deepEqual(await tidy(DELETED_AT), []);
     await rm(dataDirectory, { recursive: true });
     const [announced] = await tidy(DELETED_AT);
@@ -114,7 +114,7 @@ describe('a database that root started', { skip }, () => {
     await rmdir(filesOf(folder).orphaned);
   });
 
-  it('a user other than root starts beside an orphan of root, and leaves it alone', async () => {
+  it('a user other than root starts next to an orphan of root, and does not end it', async () => {
     await rm(dataDirectory, { recursive: true });
     const getuid = process.getuid?.bind(process) ?? (() => 0);
     process.getuid = () => 65_534;

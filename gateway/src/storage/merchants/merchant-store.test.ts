@@ -228,7 +228,7 @@ test('a merchant is activated only with a process_url, and can then be suspended
   assert.deepEqual(states, ['active', 'active', 'suspended', 'suspended', 'active']);
 });
 
-test('a merchant whose settings require it leaves the state test only after a passed conformance run of those days', async () => {
+test('a merchant whose settings require a conformance run leaves the state test only after a recent passed run', async () => {
   const parts = partsFor('production');
   await created(parts, {
     profile: { processUrl: 'https://shop.example/cb' },

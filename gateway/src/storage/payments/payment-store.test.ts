@@ -132,7 +132,7 @@ async function settle(attempt: PaymentAttempt, answer: PaymentAnswer) {
 const eur = async (merchantId: string) => (await bench.ledger.balances(merchantId, 'EUR')).available ?? 0n;
 
 describe('a form session', () => {
-  it('a form session is found by its token alone, unchanged since it was opened', async () => {
+  it('the store finds a form session only by its token, unchanged since it was opened', async () => {
     const { session: opened, token } = await session('token', 'N1');
     assert.deepEqual(await store.findSession(hashOfToken(token)), { session: opened, deposit: null, attempts: [] });
     assert.equal(await store.findSession(hashOfToken(createToken(random))), undefined);

@@ -137,7 +137,7 @@ describe('acceptance in one statement', () => {
     });
   }
 
-  it('acceptance in one statement pauses for eight batches after a failure, so that one merchant cannot slow others', async () => {
+  it('acceptance in one statement pauses for eight batches after a failure, so that one merchant cannot slow other merchants', async () => {
     await openAccounts('short', 'beside');
     const database = recordNames(bench.database);
     const accept = createAcceptAtOnce((rows) => acceptOnOneServer(database, rows));

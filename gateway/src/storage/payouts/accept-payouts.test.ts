@@ -100,7 +100,7 @@ describe('acceptance of payouts', () => {
     assert.deepEqual(await bench.store.accept(await bench.newPayout('indebted', 'G', 1n)), { kind: 'created' });
   });
 
-  it('a payout that would exceed the largest ledger balance is rejected alone', async () => {
+  it('a payout that would exceed the largest ledger balance is rejected without its batch', async () => {
     await bench.fund('vast', 2n ** 63n - 100n, 'TST');
     await bench.fund('beside-vast', 10n);
     const money = { currency: 'TST', minor: 100n } as const;

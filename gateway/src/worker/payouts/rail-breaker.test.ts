@@ -91,7 +91,7 @@ it('a rail breaker reports its opening and its closing once each, even if many p
   assert.deepEqual(changes, ['opened', 'closed', 'opened']);
 });
 
-it('a rail breaker admits one payout at a time while half open, and none while open', () => {
+it('a rail breaker admits one payout at a time while half open, and no payout while open', () => {
   const { clock, breaker, fail } = breaking();
   assert.equal(breaker.allowance(7, 3), 7);
   fail(...FIVE);

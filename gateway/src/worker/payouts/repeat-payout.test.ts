@@ -101,7 +101,7 @@ for (const [what, table, change, restore] of CHANGES)
     }
   });
 
-it('a worker does not repeat a payout at a rail that somebody wrote into its row', async () => {
+it('a worker does not repeat a payout whose rail was changed in its row', async () => {
   const { rail, script } = repeatingRail({ kind: 'executed' });
   const other = repeatingRail({ kind: 'executed' }, 'other_bank');
   script.send = async () => ({ kind: 'unknown', reason: 'silent' });

@@ -92,7 +92,7 @@ const svg = (inside: string, attributes = 'viewBox="0 0 10 10"') =>
   `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`;
 
 describe('a logo as an SVG', () => {
-  it('an SVG logo is written again with its shapes alone', () => {
+  it('an SVG logo is rewritten with its shapes only', () => {
     const noise = '<?xml version="1.0"?>\n<!-- Made by a program -->';
     const logo = readSvg(
       `${noise}${svg(`<title>Nova &amp; Co</title><metadata><x:y a="b">z</x:y></metadata>${SHAPES}`, 'viewBox="0 0 10 10" inkscape:version="1" id="logo"')}`,

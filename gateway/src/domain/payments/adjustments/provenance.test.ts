@@ -15,7 +15,7 @@ const { held, otherDeposit, transferOf, movedTo, suspense, transferStateOf, brok
   heldMoneyOf(() => scene);
 
 describe('a chargeback of held money', () => {
-  it('a chargeback of held money reduces the held money and leaves the merchant’s balance alone', async () => {
+  it('a chargeback of held money reduces the held money and not the merchant’s balance', async () => {
     const attempt = await held('held');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n), 'recorded');
     assert.deepEqual([await suspense('held'), await scene.money('held')], [5_000n, [0n, 0n, 0n]]);
@@ -221,7 +221,7 @@ describe('the invariants of moved money', () => {
     assert.deepEqual(broken, ['takings_are_of_one_report', 'receipts_are_what_their_provider_says']);
   });
 
-  it('the invariants detect a reversed chargeback that returned its money to nobody', async () => {
+  it('the invariants detect a reversed chargeback whose money returned to no balance', async () => {
     const attempt = await held('kept-back');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 1_000n);
     await scene.adjustBy(attempt, 'chargeback_undone', 'D1', 1_000n);

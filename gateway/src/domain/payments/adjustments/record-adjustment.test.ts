@@ -114,7 +114,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('again'), [0n, 0n, 0n]);
   });
 
-  it('a reversed refund that is reported before its refund moves no money, and neither does the refund', async () => {
+  it('a reversed refund that is reported before its refund moves no money, and the refund then moves none either', async () => {
     const attempt = await scene.paid('early');
     assert.equal(await scene.adjustBy(attempt, 'refund_undone', 'R1', 4_000n), 'excess');
     assert.equal(await scene.adjustBy(attempt, 'refunded', 'R1', 4_000n), 'recorded');

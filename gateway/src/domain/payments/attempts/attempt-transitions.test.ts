@@ -138,7 +138,7 @@ it('a replay of any report changes neither the state of an attempt nor its money
   }
 });
 
-it('each plan with money makes the attempt paid, and no other plan adds a receipt', () => {
+it('a plan adds a receipt exactly if it makes the attempt paid', () => {
   for (const each of CASES) {
     const plan = planOf(each);
     if (!plan) continue;

@@ -250,7 +250,7 @@ describe('a payer with a final refusal', () => {
     assert.equal(await stage.standing(token), 'success refused paid');
   });
 
-  it('a payer with a final refusal and no other way is sent back to the shop', async () => {
+  it('a payer with a final refusal and no other payment type is sent back to the shop', async () => {
     stage.addMerchant('ONE', { settings: { form_other_type: 'off' } });
     const { payer, page } = await opened({ merchant: 'ONE' });
     const frame = await payer.press(page, 'choose', { payment_type: 'bank_transfer_iframe' });

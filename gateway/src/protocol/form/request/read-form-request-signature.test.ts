@@ -71,7 +71,7 @@ describe('the signature of a form request', () => {
       assert.deepEqual(check({ [field]: undefined }), { kind: 'missing', field });
   });
 
-  it('a form signature verifies under any valid form key and no other', () => {
+  it('a form signature verifies only under a valid form key', () => {
     const [old, renewed] = [key('old', KEY), key('new', 'OtherKey')];
     assert.equal(check({}, 'optional', [renewed, old]), 'old');
     assert.deepEqual(check({}, 'optional', [renewed]), WRONG);

@@ -264,7 +264,7 @@ describe('each parameter of a form request', () => {
   });
 });
 
-describe('the rest of a form request', () => {
+describe('the other fields of a form request', () => {
   it('a form request in an unsupported currency is rejected', () => {
     for (const currency of ['GBP', 'TST', 'XXX'])
       assert.deepEqual(rejection({ currency }), { kind: 'not_supported', field: 'currency' }, currency);

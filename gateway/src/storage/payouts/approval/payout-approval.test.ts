@@ -62,7 +62,7 @@ it('an approver’s cancellation that began before an approval does not cancel t
   ]);
 });
 
-it('the database rejects an attempt of a payout that nobody approved', async () => {
+it('the database rejects an attempt of an unapproved payout', async () => {
   await acceptWaiting(bench, 'forced');
   const force = (stage: string) =>
     bench.owner.query(`update payout_jobs set stage = $1 where payout_id = 'forced'`, [stage]);
