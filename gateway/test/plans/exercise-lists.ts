@@ -1,9 +1,14 @@
 /** Reads every list with every filter, of one merchant and of all, so that the recorder sees each statement's shapes. */
-import { EVENT_OBJECTS, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
+import assert from 'node:assert/strict';
+import type pg from 'pg';
+import { EVENT_OBJECTS, type EventStore, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import type { ListName, ListQuery, Place } from '../../src/domain/lists/list-store.ts';
 
 const AT = Date.UTC(2026, 0, 2);
+const EVENTS_PER_TRANSACTION = 500;
+/** Of the large tables, a transaction each: enough that a read of all of them is found. */
+const LEAST_HORIZON = 200;
 
 interface Exercise {
   readonly place: Place['key'];
@@ -74,7 +79,7 @@ const LISTS: Readonly<Record<ListName, Exercise>> = {
   },
 };
 
-export async function exerciseLists({ lists, find, events }: GatewayOperations): Promise<void> {
+export async function exerciseLists({ lists, find, events }: GatewayOperations, pool: pg.Pool): Promise<void> {
   for (const [name, { place, filters }] of Object.entries(LISTS) as [ListName, Exercise][])
     for (const merchantId of ['M1', null]) {
       const all = { merchantId, from: null, to: null, after: null, limit: 100, filters: {} };
@@ -90,6 +95,16 @@ export async function exerciseLists({ lists, find, events }: GatewayOperations):
   }
   await find({ text: '000000000000000007', merchantId: null, lists: [] });
   await find({ text: '340.00 2026-01-02', merchantId: null, lists: ['payouts', 'deposits', 'transfers'] });
+  await exerciseEvents(events, pool);
+}
+
+/**
+ * Reads pages of events from far behind: more than a page checks lie before the horizon. Each transaction here wrote as many rows
+ * as in the large tables of ten million, so that the recorded bound of a page is one of theirs.
+ */
+async function exerciseEvents(events: EventStore, pool: pg.Pool): Promise<void> {
+  await pool.query(`insert into payout_history select 'crowd', 'P' || n, 2, now(), 'executed', 'pending', 'success', 'x', '',
+    (1 + n / ${EVENTS_PER_TRANSACTION})::text::xid8 from generate_series(1, 6000) as n`);
   for (const merchantId of ['M1', null]) {
     const query = { merchantId, objects: EVENT_OBJECTS, limit: 100 };
     await events.read({ ...query, after: FIRST_PLACE });
@@ -101,5 +116,7 @@ export async function exerciseLists({ lists, find, events }: GatewayOperations):
     ].entries())
       await events.read({ ...query, after: { transaction: '1', kind: index + 1, key } });
   }
-  await events.end();
+  const { transaction } = await events.end();
+  assert(Number(transaction) > LEAST_HORIZON, `the horizon ${transaction} lies before the rows of the large tables`);
+  await pool.query(`delete from payout_history where merchant_id = 'crowd'`);
 }

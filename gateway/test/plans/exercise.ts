@@ -79,7 +79,7 @@ async function exercisePayouts(): Promise<void> {
   }
   await merchant.list('UAH', { order: 'paid' });
   await merchant.list('MXN', { order: 'N1', type: 'deposit' });
-  await exerciseLists(operations);
+  await exerciseLists(operations, gateway.database.pool);
   const record = await operations.payouts.find({ merchantId: merchant.id, payoutId: 'paid' });
   const [callback] = record?.callbacks ?? [];
   assert(callback);
