@@ -18,11 +18,14 @@ import {
   lookingUp,
   type Moment,
   NEVER_KNOWN,
+  notFound,
   notified,
   notRecorded,
   notSent,
+  proofNotRecorded,
   recorded,
   refused,
+  sentAgain,
   TWICE,
   unanswered,
   visaUnanswered,
@@ -123,6 +126,12 @@ const LAST_KILLS: readonly (readonly Moment[])[] = [
     notSent('vopay'),
     refused('vopay', 'refuse', 'GET /api/v2/interac/bulk-payout/transaction'),
   ],
+  // Freedom Pay pays a repetition again. These moments come late, so a moment before them would time out.
+  [sentAgain('freedomPay', 'question')],
+  [sentAgain('freedomPay', 'answer')],
+  ...(process.env['TEST_FULL']
+    ? [[notFound('freedomPay', '/api/payment_status2')], [proofNotRecorded('freedomPay')]]
+    : []),
 ];
 
 const FINAL: ReadonlySet<string> = new Set(['success', 'blocked']);

@@ -231,7 +231,7 @@ export const notified = (by: ConnectorName, of: Hold['of']): Moment => ({
     const held = scene.routes.notification.hold({ carrying, of, answered: ACCEPTED });
     await payout.send();
     // The provider's name of the payout is known before: the notification comes later.
-    if (of === 'question') await payout.atBank();
+    if (of === 'question') await payout.reaches('at_bank');
     await held;
   },
   left: { at: of === 'question' ? 'at_bank' : 'success', taken: 1 },
@@ -269,7 +269,7 @@ export const asking = (by: 'dtOne' | 'vopay'): Moment => ({
     const carrying = (said: Buffer) => said.includes(ASKING[by]) && isNew(said.toString());
     const held = scene.calls[rail].hold({ carrying, of: 'answer' });
     await payout.send();
-    await payout.atBank();
+    await payout.reaches('at_bank');
     await held;
   },
   left: { at: 'at_bank', taken: 1 },
@@ -318,4 +318,54 @@ export const refused = (by: ConnectorName, payouts: string, question: string): M
   reach: calling(question, 'question'),
   left: { at: 'sending', taken: 0 },
   ends: SENT_AGAIN,
+});
+
+/** The provider answers the first attempt with an error that proves nothing, and takes nothing. */
+const TAKES_NOTHING = { faults: { payouts: 'answer_error' }, ends: SENT_AGAIN } as const;
+
+/** The outcome of the first attempt is unknown. From now on the provider takes payouts. */
+async function beginInDoubt({ providers }: PayoutKillScene, payout: KilledPayout, rail: PayoutRailName): Promise<void> {
+  await payout.send();
+  await payout.reaches('unknown');
+  await providers[rail].faults();
+}
+
+/** The attempt after the proof that the provider never received the first one. */
+export const sentAgain = (by: ConnectorName, of: Hold['of']): Moment => ({
+  by,
+  name:
+    of === 'question'
+      ? 'the gateway is about to send the payout again'
+      : 'the provider has the second attempt and its answer has not arrived',
+  ...TAKES_NOTHING,
+  async reach(scene, payout, { rail, sending }) {
+    await beginInDoubt(scene, payout, rail);
+    await scene.calls[rail].hold({ carrying: sending, of });
+  },
+  left: { at: 'sending', taken: of === 'question' ? 0 : 1 },
+});
+
+/** `status`: text in a status query. The answer that the provider does not find the payout has not arrived. */
+export const notFound = (by: ConnectorName, status: string): Moment => ({
+  by,
+  name: 'the provider does not find the payout and its answer has not arrived',
+  ...TAKES_NOTHING,
+  async reach(scene, payout, { rail }) {
+    await beginInDoubt(scene, payout, rail);
+    await scene.calls[rail].hold({ carrying: status, of: 'answer' });
+  },
+  left: { at: 'unknown', taken: 0 },
+});
+
+export const proofNotRecorded = (by: ConnectorName): Moment => ({
+  by,
+  name: 'the proof that the provider never received the payout is written and not committed',
+  ...TAKES_NOTHING,
+  async reach(scene, payout, { rail }) {
+    await beginInDoubt(scene, payout, rail);
+    const texts = ['postpone-payouts', 'the bank never', payout.merchantId];
+    const carrying = (said: Buffer) => texts.every((text) => said.includes(text));
+    await scene.routes.database.hold({ carrying, of: 'question' });
+  },
+  left: { at: 'unknown', taken: 0 },
 });

@@ -75,8 +75,8 @@ export interface KilledPayout {
   send(): Promise<void>;
   /** One name for each rail on which an attempt has begun. */
   names(): Promise<readonly NamedPayout[]>;
-  /** Waits until the gateway knows that the bank has it. */
-  atBank(): Promise<void>;
+  /** Waits until the payout is in this stage. */
+  reaches(stage: 'at_bank' | 'unknown'): Promise<void>;
   stands(books: ByRail<readonly BookLine[]>): Promise<PayoutStanding>;
 }
 
@@ -234,11 +234,10 @@ function createPayout(parts: PayoutParts, change: RequestFields): KilledPayout {
       const { status, description } = await merchant.pay(method, payoutId, change);
       assert.equal(status, 'Pending', description);
     },
-    atBank: () =>
-      until(`${merchant.id}/${payoutId} is at its bank`, async () => {
-        const found = await record();
-        return found?.job?.stage === 'at_bank' ? found : undefined;
-      }).then(() => {}),
+    reaches: (stage) =>
+      until(`${merchant.id}/${payoutId} is ${stage}`, async () => (await record())?.job?.stage === stage).then(
+        () => {},
+      ),
     async names() {
       const found = await record();
       return found ? namesOf(found) : [];
