@@ -4,7 +4,7 @@
  * after every bank has proved that it did not receive it (decision 55).
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
-import { type PayoutRail, type RailStatus, type StatusCall, statusBy } from '../../domain/payouts/payout-rail.ts';
+import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { askWaitMs } from '../../domain/payouts/plan-answer.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -23,11 +23,10 @@ interface Answer {
 export async function askBeforeSending(
   parts: SendPayoutJobParts,
   claim: ClaimedPayout,
-  by: StatusCall,
   doubt: TimeInDoubt,
 ): Promise<void> {
   const rails = parts.mayHaveAccepted(claim.payout);
-  const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, by, doubt)));
+  const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, doubt)));
   const open = openQuestion(answers, doubt.startedAt);
   const holders = holdersOf(answers, open === undefined);
   if (holders.length > 0) return recognise(parts, claim, holders, doubt);
@@ -40,11 +39,20 @@ export async function askBeforeSending(
     : jobs.postpone({ ...step, dueAt: at, asks: 0, note: '', askedAt: at }));
 }
 
+/**
+ * A repetition may be the payout's first send, so its attempt is committed before it: a notification then finds the payout even
+ * if the answer is lost. The next claim repeats the payout.
+ */
+export function recordBeforeRepeat(parts: SendPayoutJobParts, claim: ClaimedPayout, doubt: TimeInDoubt): Promise<void> {
+  const { rail, referenceOf } = parts;
+  const reference = referenceOf({ ...claim.payout, rail: rail.name });
+  return recognise(parts, claim, [{ rail, reference, status: { kind: 'unknown' } }], doubt);
+}
+
 async function ask(
   parts: SendPayoutJobParts,
   claim: ClaimedPayout,
   rail: PayoutRail,
-  by: StatusCall,
   { startedAt: sendUntil, knownUntil: writtenFrom }: TimeInDoubt,
 ): Promise<Answer> {
   const { breaker, rail: own, clock, onRailCall } = parts;
@@ -52,12 +60,12 @@ async function ask(
   const reference = parts.referenceOf({ ...payout, rail: rail.name });
   const order = await orderOfClaim(parts, claim, { reference, sendUntil, writtenFrom });
   const askedAt = clock.now();
-  const status = await withDeadline(clock, rail.timeoutMs, (deadline) => statusBy(by, rail, order, deadline));
+  const status = await withDeadline(clock, rail.timeoutMs, (deadline) => rail.ask(order, deadline));
   if (rail.name === own.name) {
     if (status.kind !== 'unknown') breaker.answered();
     else if (countsAsFailure(claim)) breaker.failed(`${payout.merchantId}/${payout.payoutId}`);
   }
-  onRailCall(rail.name, by, status.kind, clock.now() - askedAt, reference);
+  onRailCall(rail.name, 'ask', status.kind, clock.now() - askedAt, reference);
   return { rail, reference, askedAt, status };
 }
 
@@ -107,13 +115,13 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
 async function recognise(
   { jobs, clock, settle }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
-  holders: readonly Answer[],
+  holders: readonly (Pick<Answer, 'rail' | 'reference'> & { readonly status: Pick<RailStatus, 'kind'> })[],
   { knownUntil: writtenFrom }: TimeInDoubt,
 ): Promise<void> {
   const recognitions = holders.map(({ rail, reference, status: { kind } }) => {
     const certainly = kind === 'executed' || kind === 'pending' ? kind : null;
     const claim = { payout, fence: certainly ? null : fence };
-    const detail = `${rail.name} has it from the time before the restore`;
+    const detail = `${rail.name} ${kind === 'unknown' ? 'may have' : 'has'} it from the time before the restore`;
     const of = { at: clock.now(), rail: rail.name, reference, writtenFrom, actor: 'gateway' } as const;
     return { ...of, claim, detail, certainly };
   });

@@ -15,7 +15,7 @@ import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/paus
 import { SealBroken } from '../../domain/vault/create-vault.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { askBeforeSending } from './ask-before-sending.ts';
+import { askBeforeSending, recordBeforeRepeat } from './ask-before-sending.ts';
 import { askClaimed, endElsewhere, moveElsewhere, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
 
 export interface ProcessClaimParts extends SendPayoutJobParts, Pick<SealParts, 'sendsUnsealed'> {
@@ -42,9 +42,11 @@ export function processClaim(parts: ProcessClaimParts, claim: ClaimedPayout, aro
         heldSince: heldSince(claim, heldBefore),
       });
     case 'ask_first':
-    case 'repeat_first':
       invariant(doubt !== null, 'banks are asked first without a time in doubt');
-      return askBeforeSending(parts, claim, step.do === 'repeat_first' ? 'repeat' : 'ask', doubt);
+      return askBeforeSending(parts, claim, doubt);
+    case 'repeat_first':
+      invariant(doubt !== null, 'a payout is repeated first without a time in doubt');
+      return recordBeforeRepeat(parts, claim, doubt);
     case 'leave_to':
       return leaveTo(parts, claim, step.rail);
     case 'end_as_paid':

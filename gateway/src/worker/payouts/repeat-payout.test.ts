@@ -65,6 +65,34 @@ it('a recovering gateway does not repeat a payout that waits for its completion 
   }
 });
 
+it('a recovering gateway records the attempt of a payout before it repeats it, and a notification finds it', async () => {
+  const recoveries = createRecoveryStore(bench.database);
+  const startedAt = bench.clock.now();
+  await recoveries.begin({ startedAt, knownUntil: startedAt, startedBy: 'Ann', reason: 'a dead disk' });
+  bench.clock.advance(1);
+  await bench.store.accept(await bench.newPayout('m', 'first repeated', 10n, RETURN));
+  const found: (string | undefined)[] = [];
+  const { rail } = scriptedRail('bank', {
+    ownPurposes: new Set(['return']),
+    async repeat({ reference }) {
+      found.push((await bench.store.findByReference('bank', reference))?.payoutId);
+      return { kind: 'unknown', reason: 'silent' };
+    },
+  });
+  const { delivery } = deliverStored(bench, [rail], [], { recovery: recoveries.latest });
+  delivery.start();
+  try {
+    assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, async () => found.length > 1));
+    assert.deepEqual([...new Set(found)], ['first repeated']);
+    const { stage, attempts } = (await jobOf('first repeated')) ?? {};
+    assert.deepEqual({ stage, attempts }, { stage: 'at_bank', attempts: 1 });
+  } finally {
+    await stopAsTimeGoesBy(bench.clock, delivery);
+    await bench.owner.query('delete from recoveries');
+    await bench.owner.query('delete from payout_jobs');
+  }
+});
+
 /** Each change of a payout in flight: the SQL, and the SQL that restores the row. */
 const CHANGES: readonly (readonly [what: string, table: string, change: string, restore: string])[] = [
   ['amount', 'payouts', 'amount = amount + 1', 'amount = amount - 1'],
