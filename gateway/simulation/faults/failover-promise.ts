@@ -1,4 +1,7 @@
-/** The promise of a short failover: a request that begins in it gets a late answer, and no error (docs/operations/high-availability.md). */
+/**
+ * The promise of a short failover: a request that begins in it gets a late answer, and no error (docs/operations/high-availability.md).
+ * It covers no more requests at the same time than a process admits.
+ */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { Answer } from '../actors/door.ts';
 import type { Life } from '../world/life.ts';
@@ -8,8 +11,8 @@ import type { Weather } from './weather.ts';
 export interface FailoverPromise {
   /** The database is away for that time, and every loop of the gateway wakes in time. */
   begin(ms: number): void;
-  /** Undefined: a request to this process gets no promise now. Otherwise the function judges its answer. */
-  ofRequest(life: Life, path: string): ((answer: Answer) => void) | undefined;
+  /** A request arrives at this process. The function judges its answer. */
+  ofRequest(life: Life, path: string): (answer: Answer) => void;
 }
 
 interface FailoverPromiseParts {
@@ -26,12 +29,22 @@ interface FailoverPromiseParts {
 const WAKES_EVERY_MS = 250;
 const ANSWERED_WITHIN_MS = 3_000;
 
+/** The requests of merchants that a process handles at the same time (protocol/http/admission.ts). */
+const MOST_IN_FLIGHT = 512;
+
 /** An injected request never counts as complete, so the answer to an internal error blames its body (protocol/http/http-server.ts). */
 const NO_FAULT_OF_THE_REQUEST = /Temporary error|Invalid body/;
 
 export function createFailoverPromise(parts: FailoverPromiseParts): FailoverPromise {
   const { world, weather, lives, awayUntil, violated } = parts;
   let endsAt: Instant = 0;
+  const inFlight = new WeakMap<Life, number>();
+
+  const count = (life: Life, change: number): number => {
+    const requests = (inFlight.get(life) ?? 0) + change;
+    inFlight.set(life, requests);
+    return requests;
+  };
 
   /** No other fault is at work. */
   const isAlone = (): boolean =>
@@ -53,10 +66,12 @@ export function createFailoverPromise(parts: FailoverPromiseParts): FailoverProm
     ofRequest(life, path) {
       const began = world.now();
       const promisedUntil = endsAt;
-      if (began >= promisedUntil || !isAlone()) return undefined;
+      const isAdmitted = count(life, 1) <= MOST_IN_FLIGHT;
+      const isPromised = isAdmitted && began < promisedUntil && isAlone();
       return (answer) => {
+        count(life, -1);
         const hasStalled = life.stalledUntil > began;
-        if (answer === 'lost' || endsAt !== promisedUntil || hasStalled || !isAlone()) return;
+        if (!isPromised || answer === 'lost' || endsAt !== promisedUntil || hasStalled || !isAlone()) return;
         if (answer.status >= 500 || NO_FAULT_OF_THE_REQUEST.test(answer.body))
           violated(
             `${life.name} answered ${path} with ${answer.status} ${answer.body.slice(0, 80)} after ${world.now() - began} ms of a failover that ended at ${promisedUntil - began} ms`,
