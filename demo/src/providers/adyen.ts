@@ -68,7 +68,7 @@ export const adyen: Provider = {
     },
     todo: 'Type one of these cards, with any month to come and any three digits.',
     tries: [
-      ['4111 1111 1111 1111', 'paid at once'],
+      ['4111 1111 1111 1111', 'paid immediately'],
       ['5454 5454 5454 5454', 'the bank asks for a code, 123456'],
       [grouped(cardRefusedFor(TOO_LITTLE_MONEY)), 'refused: too little money'],
       [grouped(madeUpCard('1', '03')), 'paid after a few seconds'],

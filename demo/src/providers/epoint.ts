@@ -44,7 +44,7 @@ export const epoint: Provider = {
   payouts: {
     examples: [
       {
-        title: 'card AZN (11): paid at once; every other card is unregistered and declined',
+        title: 'card AZN (11): paid immediately; every other card is unregistered and declined',
         method: 11,
         amount: '11.00',
         currency: 'AZN',

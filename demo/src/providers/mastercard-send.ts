@@ -28,7 +28,7 @@ export const mastercardSend: Provider = {
   payouts: {
     examples: [
       {
-        title: 'card EUR, a Mastercard (23): paid at once',
+        title: 'card EUR, a Mastercard (23): paid immediately',
         method: 23,
         amount: '23.00',
         currency: 'EUR',

@@ -42,7 +42,7 @@ export const pix: Provider = {
     fields: { ...CUSTOMER, country: 'BR', cpf: anybody.cpf },
     todo: 'Press Continue, copy the code, and paste it at the payer’s bank.',
     tries: [
-      ['Banco Azul', 'pays at once'],
+      ['Banco Azul', 'pays immediately'],
       ['Banco Verde', 'has too little money'],
       ['another CPF', 'held for the operator'],
     ],

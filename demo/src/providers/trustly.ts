@@ -37,7 +37,7 @@ export const trustly: Provider = {
     fields: { ...CUSTOMER, country: 'FI' },
     todo: 'Press Continue, then choose a bank; any number and any code but 0000 log you in.',
     tries: [
-      ['Nordbank', 'pays at once'],
+      ['Nordbank', 'pays immediately'],
       ['Slow Bank', 'pays after ten seconds'],
       ['Empty Bank', 'agrees, and never pays'],
       ['Return Bank', 'pays, and takes it back later'],

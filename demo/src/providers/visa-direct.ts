@@ -36,7 +36,7 @@ export const visaDirect: Provider = {
   payouts: {
     examples: [
       {
-        title: 'card EUR, a Visa card (22): paid at once',
+        title: 'card EUR, a Visa card (22): paid immediately',
         method: 22,
         amount: '22.00',
         currency: 'EUR',

@@ -39,7 +39,7 @@ export const vopay: Provider = {
     },
     todo: 'Press Continue, then accept the request among the payer’s messages.',
     tries: [
-      ['Maple Bank', 'pays at once'],
+      ['Maple Bank', 'pays immediately'],
       ['Slow Credit Union', 'pays after a while'],
       ['Empty Bank', 'agrees, and has no money'],
       ['Decline', 'ends it'],

@@ -24,21 +24,21 @@ export const wayforpay: Provider = {
   payouts: {
     examples: [
       {
-        title: 'card UAH (1): paid at once',
+        title: 'card UAH (1): paid immediately',
         method: 1,
         amount: '120.00',
         currency: 'UAH',
         fields: { account: VISA_CARD },
       },
       {
-        title: 'card UAH, the alternative (16): paid at once',
+        title: 'card UAH, the alternative (16): paid immediately',
         method: 16,
         amount: '160.00',
         currency: 'UAH',
         fields: { account: MASTERCARD, full_name: 'Oksana Melnyk' },
       },
       {
-        title: 'IBAN UAH (34): paid at once',
+        title: 'IBAN UAH (34): paid immediately',
         method: 34,
         amount: '340.00',
         currency: 'UAH',

@@ -189,10 +189,10 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     kind: 'verification',
     reason: 'a restored ledger is compared with the serving one, account by account',
   },
-  { file: 'verify-history-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
+  { file: 'verify-history-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books together' },
   { file: 'verify-continuously.ts', tables: ['merchants'], kind: 'verification', reason: 'the merchants to verify' },
-  { file: 'verify-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
-  { file: 'verify-deposit-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
+  { file: 'verify-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books together' },
+  { file: 'verify-deposit-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books together' },
 ];
 
 /**

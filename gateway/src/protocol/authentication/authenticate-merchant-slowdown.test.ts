@@ -7,8 +7,7 @@ const LIMITS = { ...SLOWDOWN_LIMITS, free: 2, tableSize: 3, waitingInAll: 4, wai
 
 describe('the slow-down of wrong signatures', () => {
   /**
-   * The delay of the next wrong answer, measured by moving the clock. Undefined if the answer comes at once with a
-   * rejection.
+   * The delay of the next wrong answer, measured by moving the clock. Undefined if the answer is an immediate rejection.
    */
   async function nextDelay(
     slowdown: ReturnType<typeof createSignatureSlowdown>,

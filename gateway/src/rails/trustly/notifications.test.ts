@@ -344,7 +344,7 @@ describe('authentication of Trustly’s notifications', () => {
       zzz: swallowed,
     };
     const signature = signed('credit', his);
-    assert.equal(signed('credit', cut), signature, 'Trustly signed both at once');
+    assert.equal(signed('credit', cut), signature, 'one signature of Trustly covers both');
     assert.equal(failureOf(message('credit', cut, signature)), 'data');
   });
 });

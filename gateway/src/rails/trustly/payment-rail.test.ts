@@ -202,7 +202,7 @@ describe('payments over Trustly', () => {
       const [order, other] = [await paid(), await paid()];
       const calls = bench.clock.now();
       assert.deepEqual(frameOf(await ask(order)).url, order.kept, 'the payer may still be at the page');
-      assert.equal((await ask({ ...order, kept: '' })).kind, 'unknown', 'nothing settles at once');
+      assert.equal((await ask({ ...order, kept: '' })).kind, 'unknown', 'nothing settles immediately');
       bench.clock.advance(HOUR_MS);
       const { providerReference } = order;
       const money = { currency: 'EUR', minor: 10_050n };

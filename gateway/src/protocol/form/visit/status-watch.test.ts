@@ -23,7 +23,7 @@ describe('a watch over many pages', () => {
     for (const token of tokens) watch.watch(token, { ...LISTENER, send: () => void sent.push(token) });
     for (let answered = 0; answered < tokens.length; answered += 1) {
       await soon();
-      assert.ok(asked.length - answered <= 2, `${asked.length - answered} questions at once`);
+      assert.ok(asked.length - answered <= 2, `${asked.length - answered} concurrent questions`);
       answers[answered]?.({ version: 'v', isLive: true, payment: null });
     }
     await soon();

@@ -57,7 +57,7 @@ function checkFields(form) {
     input.addEventListener('change', () =>
       whenReleased(() => input.value.trim() !== '' && showProblem(input, problemOf(input))),
     );
-    // Show no new error while the payer corrects a field, but remove an old one at once.
+    // Show no new error while the payer corrects a field, but remove an old one immediately.
     input.addEventListener('input', () => problemOf(input) === '' && showProblem(input, ''));
   }
   form.addEventListener('submit', (event) => {
