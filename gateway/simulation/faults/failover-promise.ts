@@ -25,8 +25,9 @@ interface FailoverPromiseParts {
   readonly violated: (what: string) => void;
 }
 
-/** The pauses of repeated statements are shorter (storage/core). */
 const WAKES_EVERY_MS = 250;
+/** The longest pause before a statement is repeated (storage/core/group-commit.ts). */
+const LONGEST_PAUSE_MS = 500;
 const ANSWERED_WITHIN_MS = 3_000;
 
 /** The requests of merchants that a process handles at the same time (protocol/http/admission.ts). */
@@ -54,7 +55,7 @@ export function createFailoverPromise(parts: FailoverPromiseParts): FailoverProm
     lives().every(({ skewMs, stalledUntil }) => skewMs === 0 && stalledUntil <= world.now());
 
   function wakeUntil(time: Instant): void {
-    world.wakeUpTo(WAKES_EVERY_MS);
+    world.wakeUpTo(LONGEST_PAUSE_MS);
     if (world.now() < time) world.after(WAKES_EVERY_MS, () => wakeUntil(time));
   }
 
