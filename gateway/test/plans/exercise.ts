@@ -30,6 +30,7 @@ import { createPaymentStore } from '../../src/storage/payments/payment-store.ts'
 import { createApprovalStore } from '../../src/storage/payouts/approval/approval-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../src/storage/payouts/payout-record-store.ts';
+import { lockJobs } from '../../src/storage/payouts/payout-rows.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
 import { createLineageStore } from '../../src/storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.ts';
@@ -133,6 +134,8 @@ async function exerciseRerouting(): Promise<void> {
   assert(unasked && !unasked.isBegun);
   const known = { rail: 'fourth_rail', reference: 'X', writtenFrom: now, detail: '' };
   await jobs.recognise([{ claim: unasked, at: now, actor: 'gateway', certainly: null, ...known }]);
+  const rerouted = { payout: { merchantId: 'rerouting', payoutId: 'R1' } };
+  await bench.database.transaction((transaction) => lockJobs(transaction, [rerouted]));
   await createPayoutRecordStore(bench.database).seal({ merchantId: 'rerouting', payoutId: 'R2' });
   await exerciseReconciliation(bench);
   await exerciseRecovery(bench);

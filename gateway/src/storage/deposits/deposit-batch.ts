@@ -80,10 +80,8 @@ export type DepositBatch = Awaited<ReturnType<typeof openDepositBatch>>;
 
 /** Locks the merchants and reads the wanted deposits. The caller then adds plans and writes them together. */
 export async function openDepositBatch(transaction: Queryable, wanted: readonly Wanted[]) {
-  await lockMerchants(
-    transaction,
-    wanted.map(({ merchantId }) => merchantId),
-  );
+  const merchants = wanted.map(({ merchantId }) => merchantId);
+  await lockMerchants(transaction, merchants);
   const lockedDeposits = await readLocked(transaction, wanted);
   const book = await openBalanceBook(transaction, [
     ...wanted.flatMap(({ merchantId, currency }) => (currency ? [{ merchantId, currency }] : [])),

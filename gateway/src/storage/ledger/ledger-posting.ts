@@ -34,9 +34,7 @@ interface MerchantMoney {
  * batches with common merchants cannot deadlock, and later reads see the last commit.
  */
 export async function lockMerchants(transaction: Queryable, merchantIds: readonly MerchantId[]): Promise<void> {
-  await transaction.prepared('lock-merchants', lockMerchantsOf('unnest($1::text[]) as merchant_id'), [
-    [...new Set(merchantIds)],
-  ]);
+  await transaction.prepared('lock-merchants', lockMerchantsOf('unnest($1::text[]) as merchant_id'), [merchantIds]);
 }
 
 /** The ledger's floors, which are also constraints of 0002_ledger.sql: these never fall below zero, `owed` never rises above. */

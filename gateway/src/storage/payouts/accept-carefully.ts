@@ -120,10 +120,8 @@ async function acceptOneByOne(
   transaction: Queryable,
   items: readonly NewPayout[],
 ): Promise<Map<string, AcceptOutcome>> {
-  await lockMerchants(
-    transaction,
-    items.map(({ payout }) => payout.merchantId),
-  );
+  const merchants = items.map(({ payout }) => payout.merchantId);
+  await lockMerchants(transaction, merchants);
   const book = await openBalanceBook(
     transaction,
     items.map(({ journal }) => journal),

@@ -7,8 +7,10 @@ import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import { type hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
 import { lockKey } from '../core/advisory-locks.ts';
+import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import type { DueRowCheck } from '../core/check-due-rows.ts';
 import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
+import { LOCK_ORDER } from '../core/lock-order.ts';
 import { witnessRows } from '../routing/rail-health-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
@@ -54,7 +56,7 @@ const FENCES_PER_RECOVERY = 1_000_000;
  * reports ($16, $17) are gone. Claims after a restore get higher fences than all claims that the restore forgot. So the
  * result of such a claim, if its worker records it late, changes nothing.
  *
- * One process at a time claims for a rail, because two would compete for the same rows or deadlock. A job that changed after it
+ * One process at a time claims for a rail, because two would compete for the same rows. A job that changed after it
  * was found due waits for the next round, so `begins` never concerns an older state. It is the plan `begin` of plan-claim.ts. A later attempt at a rail keeps the
  * reference of the earlier one there, whatever its form.
  */
@@ -73,7 +75,7 @@ due as materialized (
     stage = 'queued' and paid_by is null and held_because is distinct from 'seal_broken' and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
       or purpose = any($10::text[]) or $11::boolean)
       and ($14::timestamptz is null or coalesce(asked_at >= $14, false))
-      and ($18::timestamptz is null or stage_since >= $18) as begins
+      and ($18::timestamptz is null or stage_since >= $18) as begins, row_number() over () as place
   from (
     select * from payout_jobs
     where rail = $1 and due_at <= $2 and ${stage} and (not $12 or stage = 'queued') and (select mine from turn)
@@ -86,13 +88,13 @@ claimed as (
     asks = case when d.begins then 0 else j.asks end,
     note = case when d.begins then '' else j.note end,
     held_because = case when d.begins then null else j.held_because end
-  from due as d
+  from (select * from due where ${ESTIMATED_AS_ONE_ROW} order by ${LOCK_ORDER}) as d
   where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
     and j.rail = $1 and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
   returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.held_because, j.paid_by, j.asked_at,
-    j.approve_by, d.begins),
+    j.approve_by, d.begins, d.place),
 read as materialized (
-  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.held_because, c.paid_by, c.asked_at, c.approve_by, c.begins, p.seal,
+  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.held_because, c.paid_by, c.asked_at, c.approve_by, c.begins, c.place, p.seal,
     exists (select from payout_history as h
       where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id and h.to_state <> 'pending') as was_final,
     case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
@@ -110,7 +112,7 @@ listed as (
   insert into rail_references (rail, reference, merchant_id, payout_id)
   select $1, reference, merchant_id, payout_id from read where begins and $7
   on conflict do nothing)
-select * from read`;
+select * from read order by place`;
 
 const IS_DUE = `
 select 1 from payout_jobs where rail = $1 and due_at <= $2 and stage <> 'awaiting_approval' order by due_at limit 1`;

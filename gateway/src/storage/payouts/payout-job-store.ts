@@ -20,11 +20,11 @@ import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { createDueRowCheck } from '../core/check-due-rows.ts';
 import { type Database, type Queryable, stateList, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
+import { inLockOrder } from '../core/lock-order.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { wakeWaiting } from '../routing/pause-store.ts';
 import { claimPayouts } from './claim-payouts.ts';
-import { inLockOrder } from './payout-rows.ts';
 
 const POSTPONE = `
 with postponed as (
@@ -141,10 +141,8 @@ async function reroute(database: Database, rerouting: Rerouting): Promise<void> 
 function recognise(database: Database, recognitions: readonly Recognition[]): Promise<RecognitionOutcome[]> {
   return database.transaction(async (transaction) => {
     // The payout's end writes its history under the same lock.
-    await lockMerchants(
-      transaction,
-      recognitions.map(({ claim }) => claim.payout.merchantId),
-    );
+    const merchants = recognitions.map(({ claim }) => claim.payout.merchantId);
+    await lockMerchants(transaction, merchants);
     const outcomes: RecognitionOutcome[] = [];
     for (const recognition of recognitions) outcomes.push(await recogniseOne(transaction, recognition));
     return outcomes;

@@ -4,6 +4,7 @@ import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { byteaText, type Queryable, timestamp } from '../core/database.ts';
+import { inLockOrder, LOCK_ORDER } from '../core/lock-order.ts';
 
 export interface PayoutKeyRow {
   merchant_id: string;
@@ -19,11 +20,16 @@ export function keyText({ merchantId, payoutId }: PayoutKey): string {
   return `${merchantId}/${payoutId}`;
 }
 
-/** Batches that settle or postpone payouts lock the rows in this order, so that two of them cannot deadlock. */
-export function inLockOrder<Item>(items: readonly Item[], keyOf: (item: Item) => PayoutKey): Item[] {
-  const keyed = items.map((item) => ({ item, key: keyText(keyOf(item)) }));
-  return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);
+/** For a transaction that changes the jobs of several payouts by several statements. Citus locks merchant by merchant. */
+export async function lockJobs(transaction: Queryable, items: readonly { payout: PayoutKey }[]): Promise<void> {
+  const keys = inLockOrder(items, ({ payout }) => payout).map(({ payout }) => payout);
+  const merchants = Map.groupBy(keys, ({ merchantId }) => merchantId);
+  for (const [merchantId, ofMerchant] of merchants)
+    await transaction.prepared('lock-jobs', LOCK_JOBS, [merchantId, ofMerchant.map(({ payoutId }) => payoutId)]);
 }
+
+const LOCK_JOBS = `
+select 1 from payout_jobs where merchant_id = $1 and payout_id = any($2::text[]) order by ${LOCK_ORDER} for update`;
 
 export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.purpose, p.method, p.currency, p.amount, p.amount_text,
   p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.blocked_reason, p.accepted_at, p.finished_at`;

@@ -2,18 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import {
-  claimOf,
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
   reportOf,
 } from '../../../test/support/payouts/stored-payouts.ts';
-import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
-import { until } from '../../../test/support/tools/until.ts';
 import { type PayoutReport, planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { verifyInvariants } from '../invariants/verify-invariants.ts';
-import { createPayoutJobStore } from './payout-job-store.ts';
 import { settlePayouts } from './settle-payouts.ts';
 
 let bench: PayoutBench;
@@ -102,46 +98,4 @@ it('a settlement closes the attempt that began concurrently instead of the attem
     { attempt: 1, outcome: null },
     { attempt: 2, outcome: 'executed' },
   ]);
-});
-
-async function waitForLocks(connections: number): Promise<void> {
-  await until(`${connections} connections wait for a row`, async () => {
-    const { rows } = await bench.owner.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length === connections;
-  });
-}
-
-it('batches that settle and postpone the same payouts in opposite orders do not deadlock', async () => {
-  await bench.fund('batch', 100n);
-  for (const payoutId of ['opened', 'A', 'B'])
-    await bench.store.accept(await bench.newPayout('batch', payoutId, 10n, { rail: 'fourth_rail' }));
-  const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
-  const now = bench.clock.now();
-  const claims = await jobs.claim(claimOf('fourth_rail', now, now + 60_000, 3));
-  // This creates the rail's account, as above.
-  await settlePayouts(bench.database, OPTIONS, [request('opened', 'executed')]);
-  const holder = await bench.owner.connect();
-  try {
-    await holder.query(`begin`);
-    await holder.query(`select from payout_jobs where payout_id = 'B' for update`);
-    const settled = settlePayouts(bench.database, OPTIONS, [request('B', 'executed'), request('A', 'executed')]);
-    await waitForLocks(1);
-    const pending = { at: now, dueAt: now, stage: 'at_bank', asks: 0, note: '', attemptOutcome: 'pending' } as const;
-    const postponed = ['A', 'B'].map((payoutId) => {
-      const claim = claims.find(({ payout }) => payout.payoutId === payoutId);
-      assert.ok(claim);
-      return jobs.postpone({ claim, ...pending });
-    });
-    await waitForLocks(2);
-    await holder.query('commit');
-    await Promise.all(postponed);
-    assert.deepEqual(
-      (await settled).map(({ kind }) => kind),
-      ['settled', 'settled'],
-    );
-  } finally {
-    holder.release();
-  }
 });

@@ -14,7 +14,7 @@ import type { Database, Queryable } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
 import { createAccounts, lockMerchants, openBalanceBook } from '../ledger/ledger-posting.ts';
-import { ADJUSTED_BY_OF_NAMED, keyFromRow, keyText, PAYOUT_COLUMNS, payoutFromRow } from './payout-rows.ts';
+import { ADJUSTED_BY_OF_NAMED, keyFromRow, keyText, lockJobs, PAYOUT_COLUMNS, payoutFromRow } from './payout-rows.ts';
 import {
   type FactsRow,
   type Planned,
@@ -116,10 +116,8 @@ async function settleHeld(
   options: SettlingOptions,
   items: readonly SettlementRequest[],
 ): Promise<Map<SettlementRequest, SettlementOutcome>> {
-  await lockMerchants(
-    transaction,
-    items.map(({ merchantId }) => merchantId),
-  );
+  const merchants = items.map(({ merchantId }) => merchantId);
+  await lockMerchants(transaction, merchants);
   const facts = await readFacts(transaction, items);
   const book = await openBalanceBook(
     transaction,
@@ -142,6 +140,8 @@ async function settleHeld(
   await reportDifferences(transaction, [...contradictions, ...all.flatMap(contradictionsOf)]);
   if (all.length === 0) return outcomes;
   await createAccounts(transaction, book);
+  // Each of these is a statement of its own, or a part of one.
+  if (all.length > 1 && all.some(({ plan }) => plan.approver || plan.paidBy !== null)) await lockJobs(transaction, all);
   const approvals = all.filter(({ plan }) => plan.approver);
   if (approvals.length > 0) await writeApprovals(transaction, options, approvals);
   const ends = all.filter(({ plan }) => !plan.approver);

@@ -8,8 +8,9 @@ import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { columnArrays, type Queryable, timestamp, timestampOrNull, unnestFrom } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
+import { inLockOrder } from '../core/lock-order.ts';
 import { POST_TRANSFERS, TRANSFER_TYPES, type TransferRow, transferRows } from '../ledger/ledger-posting.ts';
-import { inLockOrder, keyFromRow, keyText, type PayoutKeyRow, type PayoutRow } from './payout-rows.ts';
+import { keyFromRow, keyText, type PayoutKeyRow, type PayoutRow } from './payout-rows.ts';
 
 export interface FactsRow extends PayoutRow {
   fence: number | null;
@@ -131,11 +132,9 @@ export async function writeSettled(
   const callbacks = planned.flatMap(({ payout, plan }) =>
     plan.callbacks.map((callback) => ({ payout_id: payout.payoutId, ...newCallbackRow(callback) })),
   );
+  const rows = inLockOrder(planned, ({ payout }) => payout).map((one) => settledRow(one, options));
   const finished = await queryable.prepared<PayoutKeyRow>('settle-payouts', WRITE_SETTLED, [
-    ...columnArrays(
-      inLockOrder(planned, ({ payout }) => payout).map((one) => settledRow(one, options)),
-      SETTLED,
-    ),
+    ...columnArrays(rows, SETTLED),
     ...columnArrays(transfers, TRANSFER_TYPES),
     ...columnArrays(callbacks, CALLBACK),
     ...columnArrays(changedAccounts(transfers), ACCOUNT),

@@ -4,6 +4,7 @@ import { type HoldEnd, reasonsEndedBy } from '../../domain/payouts/hold-reasons.
 import type { Pause, PauseScope, PauseStore } from '../../domain/routing/pause-store.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import { LOCK_ORDER } from '../core/lock-order.ts';
 
 const IN_SCOPE: Readonly<Record<PauseScope, string>> = {
   merchant: 'merchant_id = $1',
@@ -11,6 +12,8 @@ const IN_SCOPE: Readonly<Record<PauseScope, string>> = {
   purpose: 'purpose = $1',
   rail: 'rail = $1',
 };
+
+const LIFT = 'delete from pauses where scope = $1 and target = $2 returning 1';
 
 /** The queued payouts of a scope that the end of a hold makes due: those held for its reasons ($3), and those that may be soon. */
 function waitingFor(end: HoldEnd, scope: PauseScope): string {
@@ -30,16 +33,13 @@ export function createPauseStore(database: Database): PauseStore {
     },
     resume: (scope, target, dueAt) =>
       database.transaction(async (transaction) => {
-        const lifted = await transaction.query('delete from pauses where scope = $1 and target = $2 returning 1', [
-          scope,
-          target,
-        ]);
+        const lifted = await transaction.query(LIFT, [scope, target]);
         return lifted.length > 0 ? wakeWaiting(transaction, 'resume', scope, target, dueAt) : undefined;
       }),
   };
 }
 
-/** Locks rows in the order of their keys, as everywhere, and merchant by merchant, as Citus requires. */
+/** Locks rows in the order of LOCK_ORDER, and merchant by merchant, as Citus requires. */
 export async function wakeWaiting(
   transaction: Queryable,
   end: HoldEnd,
@@ -50,7 +50,7 @@ export async function wakeWaiting(
   const waiting = waitingFor(end, scope);
   const values = [target, timestamp(dueAt), reasonsEndedBy(end)];
   const merchants = await transaction.query<{ merchant_id: string }>(
-    `select distinct merchant_id from payout_jobs where ${waiting} order by merchant_id`,
+    `select merchant_id from payout_jobs where ${waiting} group by merchant_id order by merchant_id collate "C"`,
     values,
   );
   let woken = 0;
@@ -75,7 +75,7 @@ async function wakeMerchant(
     `with waiting as materialized (
        select merchant_id, payout_id from payout_jobs
        where merchant_id = $4 and ${waiting}
-       order by payout_id for update)
+       order by ${LOCK_ORDER} for update)
      update payout_jobs as j set due_at = $2, fence = j.fence + 1, note = '', held_because = null from waiting as w
      where j.merchant_id = $4 and j.merchant_id = w.merchant_id and j.payout_id = w.payout_id and j.stage = 'queued'
      returning 1`,
