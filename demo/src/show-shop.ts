@@ -13,10 +13,8 @@ export function showShop(shelves: readonly Shelf[], shopUrl: string): void {
     screen.line(`  ${title}: ${shopUrl}/${paymentType}`);
     screen.pieces(INDENT, [todo]);
     if (bank) screen.pieces(INDENT, [`${bank.name}: ${simulatorUrl}${bank.path}`]);
-    screen.pieces(
-      INDENT,
-      tries.map(([what, outcome]) => `${what} → ${outcome}`),
-    );
+    const pieces = tries.map(([what, outcome]) => `${what} → ${outcome}`);
+    screen.pieces(INDENT, pieces);
   }
 }
 

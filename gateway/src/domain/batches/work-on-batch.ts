@@ -177,10 +177,8 @@ interface Known {
 async function knownOf({ earlier, clock }: BatchWorkParts, batch: Batch, rows: readonly JudgedRow[]): Promise<Known> {
   const payouts = rows.flatMap(({ result }) => (result.ok ? [result.value.payout] : []));
   const { merchantId } = batch;
-  const payoutIds = await earlier.findIds(
-    merchantId,
-    payouts.map(({ payoutId }) => payoutId),
-  );
+  const asked = payouts.map(({ payoutId }) => payoutId);
+  const payoutIds = await earlier.findIds(merchantId, asked);
   const earlierByContent = new Map<string, string>();
   for (const [currency, same] of Map.groupBy(payouts, ({ money }) => money.currency)) {
     const contentHashes = same.map(({ contentHash }) => contentHash);

@@ -23,10 +23,8 @@ export async function resolveUnmatched({
 }: ResolveUnmatchedParts): Promise<void> {
   const missing = await store.list({ rail: null, day: null, kind: 'missing_here', openOnly: true });
   for (const [rail, differences] of Map.groupBy(missing, (difference) => difference.rail)) {
-    const known = await reconciliations.findKnown(
-      rail,
-      differences.map(({ subject }) => subject),
-    );
+    const subjects = differences.map(({ subject }) => subject);
+    const known = await reconciliations.findKnown(rail, subjects);
     const ended = new Map(known.filter(({ payout }) => payout.state !== 'pending').map((one) => [one.reference, one]));
     for (const difference of differences) {
       const found = ended.get(difference.subject)?.payout;

@@ -126,10 +126,9 @@ async function claimLanes(database: Database, lockLanes: LockLanes, claim: LaneC
       CLAIM,
       [await lockLanes(transaction, merchants), now, timestamp(claim.leaseUntil)],
     );
-    const due = await dueByMerchant(
-      transaction,
-      lanes.map((lane) => ({ merchantId: lane.merchant_id, from: 0, now: claim.now, limit: claim.callbacks })),
-    );
+    const wanted = { from: 0, now: claim.now, limit: claim.callbacks };
+    const asked = lanes.map((lane) => ({ merchantId: lane.merchant_id, ...wanted }));
+    const due = await dueByMerchant(transaction, asked);
     return lanes.map((lane) => ({
       merchantId: lane.merchant_id,
       fence: lane.fence,

@@ -139,10 +139,8 @@ async function writePlans(transaction: Queryable, planned: readonly Planned[], b
   ]);
   const changes = planned.filter(({ plan }) => plan.change !== null);
   invariant(result?.finished === changes.length, 'deposit left a final state');
-  await insertCallbacks(
-    transaction,
-    planned.flatMap(({ plan }) => plan.callbacks),
-  );
+  const callbacks = planned.flatMap(({ plan }) => plan.callbacks);
+  await insertCallbacks(transaction, callbacks);
 }
 
 function settledRow({ locked, entry, plan }: Planned): Record<string, unknown> {

@@ -9,10 +9,8 @@ export function settleDeposits(
   settlements: readonly DepositSettlement[],
 ): Promise<DepositSettlementOutcome[]> {
   return database.transaction(async (transaction) => {
-    const batch = await openDepositBatch(
-      transaction,
-      settlements.map((settlement) => ({ ...settlement, currency: undefined })),
-    );
+    const wanted = settlements.map((settlement) => ({ ...settlement, currency: undefined }));
+    const batch = await openDepositBatch(transaction, wanted);
     const outcomes = settlements.map((settlement): DepositSettlementOutcome => {
       const locked = batch.locked(settlement);
       if (!locked) return { kind: 'not_found' };

@@ -36,10 +36,8 @@ export function createExchangeStore(database: Database): ExchangeStore {
         each.reply,
         each.failure,
       ]);
-      await database.query(
-        APPEND,
-        (rows[0] ?? []).map((_, column) => rows.map((row) => row[column])),
-      );
+      const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+      await database.query(APPEND, columns);
     },
     list: (rail, reference) => database.query(LIST, [rail, reference]),
     async forget(before, limit) {

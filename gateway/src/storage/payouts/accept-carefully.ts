@@ -122,10 +122,8 @@ async function acceptOneByOne(
 ): Promise<Map<string, AcceptOutcome>> {
   const merchants = items.map(({ payout }) => payout.merchantId);
   await lockMerchants(transaction, merchants);
-  const book = await openBalanceBook(
-    transaction,
-    items.map(({ journal }) => journal),
-  );
+  const journals = items.map(({ journal }) => journal);
+  const book = await openBalanceBook(transaction, journals);
   // A repeated payout would use up balance without being written. So the affordable payouts are written first, and payouts
   // rejected in one batch with a repeated one are checked again.
   const outcomes = new Map<string, AcceptOutcome>();

@@ -119,10 +119,8 @@ async function settleHeld(
   const merchants = items.map(({ merchantId }) => merchantId);
   await lockMerchants(transaction, merchants);
   const facts = await readFacts(transaction, items);
-  const book = await openBalanceBook(
-    transaction,
-    Array.from(facts.values(), (row) => ({ merchantId: row.merchant_id, currency: row.currency })),
-  );
+  const accounts = Array.from(facts.values(), (row) => ({ merchantId: row.merchant_id, currency: row.currency }));
+  const book = await openBalanceBook(transaction, accounts);
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
   const all: Writable[] = [];
   const contradictions: ReportedDifference[] = [];

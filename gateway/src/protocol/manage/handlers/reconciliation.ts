@@ -58,10 +58,8 @@ export function reconciliationHandlers({
         const detail = 'amount must be above zero, with the decimals of a currency of this gateway.';
         return fail({ code: 'invalid-request', field: `/payouts/${bad}/amount`, detail });
       }
-      const answers = await reconciliation.ask(
-        rail,
-        named.filter((each) => each !== undefined),
-      );
+      const asked = named.filter((each) => each !== undefined);
+      const answers = await reconciliation.ask(rail, asked);
       if (!answers)
         return fail(notFound(`No payout rail is called "${rail}". "gateway rail list" lists the rails.`, 'rail'));
       const answer = { payouts: answers.map(viewAnswered) };
