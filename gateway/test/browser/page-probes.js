@@ -7,6 +7,9 @@ function widest(clientWidth) {
     .join(' | ');
 }
 
+/** In letters. A longer word may be wider than its column. */
+const SHORT = 16;
+
 /** Functions that a test calls inside a page, injected before the page's own script. */
 globalThis.probes = {
   async violations(runOnly) {
@@ -26,6 +29,25 @@ globalThis.probes = {
     const wide =
       scrollWidth > clientWidth ? [`${where}: the page is ${scrollWidth} px wide: ${widest(clientWidth)}`] : [];
     return [...wide, ...cut.map((element) => `${where}: cut off: ${element.textContent}`)];
+  },
+
+  /** Short words of code that break across lines, such as an option after its hyphens. */
+  broken(where) {
+    const broken = [];
+    for (const code of [...document.querySelectorAll('.code:not(pre)')].filter((element) =>
+      element.checkVisibility(),
+    )) {
+      const walk = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+      for (let node = walk.nextNode(); node; node = walk.nextNode())
+        for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          if (word.length <= SHORT && lines.size > 1) broken.push(`${where}: breaks across lines: ${word}`);
+        }
+    }
+    return broken;
   },
 
   /** Elements with a transition or an animation, although the person prefers reduced motion. A page in transition cannot be measured either. */

@@ -19,6 +19,7 @@ export const IN_OTHER_LANGUAGES = [
     'uk',
     'Українська',
     {
+      '/developers': 'Розробникам',
       '/settings': 'Налаштування',
       '/payouts/M1/U-1': /1,340\.50 UAH/,
       '/': 'Сьогодні',
@@ -28,7 +29,6 @@ export const IN_OTHER_LANGUAGES = [
       '/requests': 'Запити',
       '/balances': 'Баланси',
       '/approvals': 'Погодження',
-      '/developers': 'Розробникам',
       '/audit': 'Журнал дій',
       '/account': 'Ваш обліковий запис',
     },
@@ -37,9 +37,9 @@ export const IN_OTHER_LANGUAGES = [
     'kk',
     'Қазақша',
     {
+      '/settings': 'Баптаулар',
       '/developers': 'Әзірлеушілерге',
       '/': 'Бүгін',
-      '/settings': 'Баптаулар',
       '/payouts/M1/U-1': /1,340\.50 UAH/,
       '/payouts': 'Шығыс төлемдер',
       '/deposits': 'Түсімдер',
@@ -99,6 +99,10 @@ async function englishOf({ page }: Visitor): Promise<string[]> {
 async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<string[]> {
   const views = Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
   const faults = await englishOf(visitor);
+  for (const [size, box] of Object.entries(SIZES)) {
+    await visitor.page.setViewportSize(box);
+    faults.push(...(await visitor.page.evaluate<string[]>(`probes.broken('${size}')`)));
+  }
   for (const { size, scheme } of IS_FULL ? views : [views[turn % views.length] ?? views[0]].filter((view) => !!view)) {
     await visitor.page.emulateMedia({ colorScheme: scheme });
     await visitor.page.setViewportSize(SIZES[size as keyof typeof SIZES]);

@@ -20,6 +20,10 @@ type Run = NonNullable<Answer<'merchants.show'>['conformance']>;
 type NewKey = Answer<'keys.rotate'>;
 
 const PURPOSES = ['api', 'form'] as const;
+const CONFORM = 'npx gateway conform URL --key-file api.key --book BOOK --merchant';
+
+/** An option that broke after its hyphens would read as two. */
+const inWords = (command: string) => command.split(' ').flatMap((word) => [<span key={word}>{word}</span>, ' ']);
 
 export default function DevelopersPage() {
   const words = useWords();
@@ -81,8 +85,7 @@ function ConformancePanel() {
             )}
             {settings['conformance_days'] ? <Text>{words.required(settings['conformance_days'])}</Text> : null}
             <Text size="sm">
-              {words.how}{' '}
-              <span className="code">{`npx gateway conform URL --key-file api.key --book BOOK --merchant ${merchantId} --record`}</span>
+              {words.how} <span className="code">{inWords(`${CONFORM} ${merchantId} --record`)}</span>
             </Text>
           </Stack>
         )}
@@ -111,7 +114,7 @@ function Findings({ findings }: { findings: Run['findings'] }) {
 function keyColumns({ developers: words }: Words): readonly Column<Key>[] {
   return [
     { label: words.purpose, cell: ({ purpose }) => words.purposes[purpose] },
-    { label: words.key, cell: ({ keyId }) => <span className="code">{keyId}</span> },
+    { label: words.key, cell: ({ keyId }) => <span className="code whole">{keyId}</span> },
     { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { label: words.firstUsed, cell: ({ firstUsedAt }) => <Used at={firstUsedAt} /> },
     { label: words.lastUsed, cell: ({ lastUsedAt }) => <Used at={lastUsedAt} /> },
@@ -133,13 +136,7 @@ function RotateButtons({ onDone }: { onDone: (created: NewKey) => void }) {
   const { developers: words } = useWords();
   const merchantId = useMerchantId();
   if (!useMay()('keys:write')) return null;
-  const hours = {
-    name: 'overlapHours',
-    label: words.overlap,
-    hint: words.overlapHint,
-    initial: '24',
-    isRequired: true,
-  };
+  const named = { name: 'overlapHours', label: words.overlap, hint: words.overlapHint };
   return (
     <Group gap={4}>
       {PURPOSES.map((purpose) => (
@@ -149,7 +146,7 @@ function RotateButtons({ onDone }: { onDone: (created: NewKey) => void }) {
           params={{ merchantId }}
           label={words.rotate[purpose]}
           text={words.rotateText}
-          fields={[hours]}
+          fields={[{ ...named, initial: '24', isRequired: true }]}
           bodyOf={({ overlapHours = '' }) => ({ purpose, overlapHours: Number(overlapHours) })}
           onDone={onDone}
           button={{ size: 'compact-sm' }}
