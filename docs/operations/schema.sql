@@ -157,7 +157,7 @@ comment on column payouts.content_hash is 'Keyed hash of the request''s content.
 comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not blocked.';
 comment on column payouts.seal is 'Keyed hash, made at acceptance, of the data that the gateway sends. Null: an earlier version accepted the payout.';
 comment on column payouts.accepted_by is 'The person or program that created the payout. Null: the merchant.';
-comment on column payouts.accepted_why is 'Why the payout goes to its first rail. Null: an earlier version wrote the entry to payout_history.';
+comment on column payouts.accepted_why is 'Why the payout goes to its first rail, as JSON of codes with their values. Null: an earlier version wrote the entry to payout_history.';
 comment on column payouts.written_by is 'The database transaction that accepted the payout, as in payout_history.';
 grant insert, select, update (blocked_reason, finished_at, rail, state) on payouts to gateway_app;
 
@@ -263,6 +263,7 @@ create table payout_history (
 CREATE INDEX payout_history_in_commit_order ON public.payout_history USING btree (written_by);
 comment on table payout_history is 'Append-only. Every transition after the acceptance, and every action of an operator.';
 comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
+comment on column payout_history.detail is 'A text. Of the events rerouted and approval_required: the reasons, as JSON of codes with their values.';
 comment on column payout_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 grant insert, select on payout_history to gateway_app;
 

@@ -1,5 +1,6 @@
 /** The parts that several answers share. Amounts are decimal texts with their currency; times are ISO 8601 in UTC. */
 import { type Static, type TSchema, Type } from 'typebox';
+import { HISTORY_REASONS, type HistoryReasonCode } from './texts/history-reasons.ts';
 import { WAIT_REASONS } from './texts/wait-reasons.ts';
 
 export const Time = Type.String({
@@ -74,6 +75,11 @@ export const Pace = Type.Object(
 );
 export type Pace = Static<typeof Pace>;
 
+const HistoryReason = Type.Object({
+  code: Type.Enum(Object.keys(HISTORY_REASONS) as HistoryReasonCode[]),
+  values: Type.Array(Type.String()),
+});
+
 export const HistoryEntry = Type.Object({
   at: Time,
   event: Type.String(),
@@ -84,6 +90,7 @@ export const HistoryEntry = Type.Object({
       'A person, a token, a rail, "merchant", "payer" or "gateway". Merchants see "operator" for the operator’s people and tokens',
   }),
   detail: Type.String(),
+  reasons: Type.Array(HistoryReason, { description: 'The detail as codes, if it is the gateway’s own text' }),
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;
 

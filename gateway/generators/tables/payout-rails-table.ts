@@ -54,7 +54,10 @@ export async function carrierRows(): Promise<readonly (readonly string[])[]> {
     const mandatory = fields.filter((field) => field.mandatory).map(({ name }) => `\`${name}\``);
     const demands = carriers.map(({ name, needs = [], accounts }) => {
       const optional = needs.filter((need) => fields.some((field) => field.name === need && !field.mandatory));
-      const demand = [...optional.map((need) => `needs \`${need}\``), ...(accounts ? [`${accounts.what} only`] : [])];
+      const demand = [
+        ...optional.map((need) => `needs \`${need}\``),
+        ...(accounts ? [`${accounts.scheme} cards only`] : []),
+      ];
       return demand.length > 0 ? `${name}: ${demand.join(', ')}` : name;
     });
     return [String(number), mandatory.join(', '), demands.join('; then ')];

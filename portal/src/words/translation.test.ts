@@ -42,6 +42,7 @@ const SECTIONS = [
   'viewing',
   'enter',
   'tokens',
+  'historyReasons',
 ] as const;
 /** The same in every language. */
 const INTERNATIONAL = new Set(['searchMatched.uuid', 'deposits.uuid', 'team.roleMeanings', 'settings.settingMeanings']);

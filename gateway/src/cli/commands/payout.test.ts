@@ -55,7 +55,15 @@ test('payout show explains a pending payout', async () => {
       { attempt: 1, rail: 'bank', reference: 'r-1', startedAt: AT, finishedAt: null, outcome: null, detail: '' },
     ],
     history: [
-      { at: AT, event: 'accepted', fromState: null, toState: 'pending' as const, actor: 'merchant', detail: '' },
+      {
+        at: AT,
+        event: 'accepted',
+        fromState: null,
+        toState: 'pending' as const,
+        actor: 'merchant',
+        detail: '',
+        reasons: [],
+      },
     ],
     adjustments: [],
     money: [],

@@ -61,7 +61,7 @@ export async function returnTransfer(
         seal: sealOf(parts.vault, payout),
         journal: reservePayout(postingOf(payout)),
         by,
-        why: 'the rail of the transfer',
+        why: [['rail_of_transfer']],
       };
     },
     destroyCardAt: at + VAULT_RETENTION_MS,

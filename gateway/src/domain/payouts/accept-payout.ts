@@ -13,6 +13,7 @@ import type { Journal, PostedTransfer } from '../ledger/transfer.ts';
 import { payoutFee } from '../merchants/fees.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
+import type { HistoryReason } from './history-reason.ts';
 import { type MerchantPayout, type Payout, postingOf } from './payout.ts';
 import type { PayoutRejection } from './payout-rejection.ts';
 import { sealOf } from './payout-seal.ts';
@@ -37,12 +38,6 @@ export interface PayoutOrigin {
   /** True: a policy asks for a second person, by the reserved amount. */
   readonly needsSecondPerson: (posted: readonly PostedTransfer[]) => boolean;
 }
-
-/** Why a payout waits for an approval. The pages translate it. */
-export const APPROVAL_REASONS = {
-  above: ({ currency, minor }: Money) => `above ${formatAmount({ currency, minor })} ${currency}`,
-  policy: 'a policy asks for a second person',
-} as const;
 
 export interface PayoutDraft {
   readonly method: number;
@@ -160,15 +155,18 @@ async function prepare(
 }
 
 /** Why the merchant's settings ask for an approval; undefined: they do not. */
-function thresholdOf({ settings }: Merchant, { currency, minor }: Money): string | undefined {
+function thresholdOf({ settings }: Merchant, { currency, minor }: Money): HistoryReason | undefined {
   const threshold = settings.perCurrency('approval_above', currency);
   if (threshold === undefined || minor <= threshold) return undefined;
-  return APPROVAL_REASONS.above({ currency, minor: threshold });
+  return ['above', `${formatAmount({ currency, minor: threshold })} ${currency}`];
 }
 
-function policyOf({ origin }: PayoutSubmission, { merchantId, currency, transfers }: Journal): string | undefined {
+function policyOf(
+  { origin }: PayoutSubmission,
+  { merchantId, currency, transfers }: Journal,
+): HistoryReason | undefined {
   const posted = transfers.map((transfer) => ({ ...transfer, merchantId, currency }));
-  return origin?.needsSecondPerson(posted) ? APPROVAL_REASONS.policy : undefined;
+  return origin?.needsSecondPerson(posted) ? ['policy'] : undefined;
 }
 
 function withinLimits(merchant: Merchant, { method, money }: PayoutDraft): boolean {

@@ -7,8 +7,9 @@ import {
   type PendingExplanation,
   type Surroundings,
 } from './explain-pending.ts';
+import type { HistoryReason } from './history-reason.ts';
 import type { Payout } from './payout.ts';
-import { type PayoutJob, reroutedDetail } from './payout-job-store.ts';
+import type { PayoutJob } from './payout-job-store.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10);
 const RESTORED = NOW - 1_000;
@@ -123,10 +124,11 @@ describe('the explanation of a pending payout that its merchant sees', () => {
   it('a merchant sees that an attempt was not accepted and that its payout moved, without the causes', () => {
     const pending = { outcome: 'pending', detail: 'the payer deposits it with the answer 7' };
     const attempts = [{ outcome: 'not_accepted', detail: 'its row differs from the accepted one' }, pending];
-    const moved = (note: string) => [{ event: 'rerouted', detail: reroutedDetail('a', { rail: 'b', note }) }];
-    const record = { ...recordOf(JOB, null), attempts, history: moved('the bank keeps failing: 500') };
+    const moved = (reason: HistoryReason) => [{ event: 'rerouted', detail: '', reasons: [reason] }];
+    const history = moved(['rerouted', 'a', 'b', 'the bank keeps failing: 500']);
+    const record = { ...recordOf(JOB, null), attempts, history };
     const seen = asMerchantSees(record as unknown as ExplainedPayout);
     assert.deepEqual(seen.attempts, [{ outcome: 'not_accepted', detail: '' }, pending]);
-    assert.deepEqual(seen.history, moved('no bank has it'));
+    assert.deepEqual(seen.history, moved(['moved', 'a', 'b']));
   });
 });

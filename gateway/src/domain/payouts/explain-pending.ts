@@ -5,6 +5,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
 import { isToBeAskedFirst } from '../recovery/recovery.ts';
+import type { HistoryReason } from './history-reason.ts';
 import { HOLDS, type HoldReason, type HoldTexts } from './hold-reasons.ts';
 import { isUnsent, type Payout, type PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
@@ -98,10 +99,12 @@ export function asMerchantSees(found: ExplainedPayout): ExplainedPayout {
     ...found,
     pending: job && pending && pendingAsMerchantSees(pending, { payout, job }),
     attempts: found.attempts.map((each) => (each.outcome === 'not_accepted' ? { ...each, detail: '' } : each)),
-    history: found.history.map((each) =>
-      each.event === 'rerouted' ? { ...each, detail: each.detail.replace(/: .*/s, ': no bank has it') } : each,
-    ),
+    history: found.history.map((each) => ({ ...each, reasons: each.reasons.map(reasonAsMerchantSees) })),
   };
+}
+
+function reasonAsMerchantSees(reason: HistoryReason): HistoryReason {
+  return reason[0] === 'rerouted' ? ['moved', reason[1], reason[2]] : reason;
 }
 
 function pendingAsMerchantSees(pending: PendingExplanation, situation: Situation): PendingExplanation {

@@ -133,10 +133,6 @@ export interface Rerouting {
   readonly note: string;
 }
 
-/** The history's detail of a rerouting. The pages translate it. */
-export const reroutedDetail = (before: string, { rail, note }: Pick<Rerouting, 'rail' | 'note'>) =>
-  `from ${before} to ${rail}: ${note}`;
-
 export interface PayoutJobStore {
   /** Claims due payouts, oldest due first, and begins their attempts, in one commit. */
   claim(claim: PayoutClaim): Promise<readonly ClaimedPayout[]>;

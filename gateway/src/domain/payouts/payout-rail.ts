@@ -59,8 +59,8 @@ export type RailStatus = Exclude<RailAnswer, { kind: 'not_accepted' }> | { reado
 
 /** Restricts the accounts that a rail pays to a part of those that its methods accept. */
 interface PayableAccounts {
-  /** Completes the phrase "pays … only". */
-  readonly what: string;
+  /** Cards of this scheme only. */
+  readonly scheme: string;
   /** `accountShown`: the account, or the mask of a card. */
   include(accountShown: string): boolean;
 }

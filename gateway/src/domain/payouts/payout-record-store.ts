@@ -3,6 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
 import type { LedgerLine } from '../ledger/transfer.ts';
+import type { HistoryReason } from './history-reason.ts';
 import type { Payout, PayoutEvent } from './payout.ts';
 import type { PayoutAttemptOutcome, PayoutJob } from './payout-job-store.ts';
 import type { HistoryEntry, NewAdjustment } from './payout-store.ts';
@@ -18,12 +19,17 @@ export interface PayoutAttempt {
   readonly detail: string;
 }
 
+/** An entry has reasons or a detail (EVENTS_WITH_REASONS). */
+export interface RecordedEntry extends HistoryEntry {
+  readonly reasons: readonly HistoryReason[];
+}
+
 export interface PayoutRecord {
   readonly payout: Payout;
   /** Null once the payout is final. */
   readonly job: PayoutJob | null;
   readonly attempts: readonly PayoutAttempt[];
-  readonly history: readonly HistoryEntry[];
+  readonly history: readonly RecordedEntry[];
   readonly adjustments: readonly NewAdjustment[];
   /** The payout's postings between accounts, in their order. */
   readonly money: readonly LedgerLine[];

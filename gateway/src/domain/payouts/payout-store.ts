@@ -7,6 +7,7 @@ import type { NewCallback } from '../callbacks/callback.ts';
 import type { ReportedDifference } from '../differences/difference.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { VaultRecord } from '../vault/vault.ts';
+import type { HistoryReason } from './history-reason.ts';
 import type { BlockedReason, Payout, PayoutStage, PayoutState } from './payout.ts';
 
 export interface NewPayout {
@@ -16,8 +17,8 @@ export interface NewPayout {
   readonly seal: Buffer;
   /** Moves the money from available to reserved. */
   readonly journal: Journal;
-  /** Why the gateway chose this rail: one line for the history. */
-  readonly why: string;
+  /** Why the gateway chose this rail, for the history. */
+  readonly why: readonly HistoryReason[];
   /** Absent: the gateway may send it immediately. */
   readonly approval?: RequiredApproval;
   /** The caller of the management API that created it. Absent: the merchant's server signed it, or the gateway created it. */
@@ -45,8 +46,8 @@ export interface KnownMaker extends PayoutMaker {
 export interface RequiredApproval {
   /** The deadline. After it, the payout is blocked and its money released. */
   readonly by: Instant;
-  /** Why it needs an approval: one line for the history. */
-  readonly why: string;
+  /** Why it needs an approval, for the history. */
+  readonly why: HistoryReason;
 }
 
 export type AcceptOutcome =
@@ -55,7 +56,7 @@ export type AcceptOutcome =
   /** The balance would fall below zero, or the merchant has a debt. */
   | { readonly kind: 'insufficient_funds' };
 
-/** One line of a payout's history. `detail` describes the event and holds no secret. */
+/** One entry of a payout's history. `detail` describes the event and holds no secret. */
 export interface HistoryEntry {
   readonly at: Instant;
   readonly event: string;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { HISTORY_REASONS } from '../../../contract/texts/history-reasons.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Route } from '../routing/route-store.ts';
+import type { HistoryReason } from './history-reason.ts';
 import { type RankingParts, type RoutableRail, type RouteSubject, rankRails } from './rail-choice.ts';
 
 const EUR_100: Money = { currency: 'EUR', minor: 10_000n };
@@ -29,18 +31,22 @@ function ranking(parts: Partial<RankingParts> = {}, subject: Partial<RouteSubjec
   });
 }
 
+function textOf(reasons: readonly HistoryReason[]): string {
+  return reasons.map(([code, ...values]) => HISTORY_REASONS[code](...values)).join('; ');
+}
+
 describe('the ranking of rails', () => {
   it('payouts of a method without routes take the rails in the order of the registry', () => {
     const { rails, why } = ranking();
     assert.deepEqual(rails, ['a', 'b', 'c']);
-    assert.equal(why, 'a: the first of the configured rails; then b, c');
-    assert.equal(ranking({ rails: [rail('a')] }).why, 'a: the only rail for the method');
+    assert.equal(textOf(why), 'a: the first of the configured rails; then b, c');
+    assert.equal(textOf(ranking({ rails: [rail('a')] }).why), 'a: the only rail for the method');
   });
 
   it('routes order the rails by rank, and a rail without a route is left out', () => {
     const { rails, why } = ranking({ routes: [route('b', { rank: 2 }), route('c', { rank: 1 })] });
     assert.deepEqual(rails, ['c', 'b']);
-    assert.equal(why, 'c: the first rank; then b');
+    assert.equal(textOf(why), 'c: the first rank; then b');
   });
 
   it('a merchant’s own routes replace the common routes', () => {
@@ -70,7 +76,7 @@ describe('the ranking of rails', () => {
     ];
     const { rails, why } = ranking({ routes });
     assert.deepEqual(rails, ['b', 'c', 'a']);
-    assert.equal(why, 'b: the cheapest of its rank; then c, a');
+    assert.equal(textOf(why), 'b: the cheapest of its rank; then c, a');
     assert.deepEqual(ranking({ routes }, { money: { currency: 'EUR', minor: 100_000n } }).rails, ['c', 'a', 'b']);
   });
 
@@ -88,13 +94,13 @@ describe('the ranking of rails', () => {
         ['b', 200],
       ],
     );
-    assert.equal(ranking({ routes }, { draw: 0.9 }).why, 'b: drawn by weight, 20 of 100; then a, c');
+    assert.equal(textOf(ranking({ routes }, { draw: 0.9 }).why), 'b: drawn by weight, 20 of 100; then a, c');
   });
 
   it('a rail that is held back comes last, and the reason states it', () => {
     const { rails, why } = ranking({ heldBack: (name) => (name === 'a' ? 'closed' : undefined) });
     assert.deepEqual(rails, ['b', 'c', 'a']);
-    assert.equal(why, 'b: the first of the configured rails; a would come first but is closed; then c, a');
+    assert.equal(textOf(why), 'b: the first of the configured rails; a would come first but is closed; then c, a');
   });
 
   it('a rail that cannot carry the payout is left out, and the reason states the obstacle', () => {
@@ -105,13 +111,13 @@ describe('the ranking of rails', () => {
     });
     assert.deepEqual(rails, []);
     assert.deepEqual(obstacles, [
-      { rail: 'a', obstacle: { kind: 'amount', limit: 'up to 99.99' } },
-      { rail: 'b', obstacle: { kind: 'amount', limit: 'from 100.01' } },
-      { rail: 'c', obstacle: { kind: 'needs', field: 'full_name' } },
-      { rail: 'gone', obstacle: { kind: 'not_configured' } },
+      ['amount_up_to', 'a', '99.99'],
+      ['amount_from', 'b', '100.01'],
+      ['needs', 'c', 'full_name'],
+      ['not_configured', 'gone'],
     ]);
     assert.equal(
-      why,
+      textOf(why),
       'no rail; not a: takes amounts up to 99.99; not b: takes amounts from 100.01; not c: needs full_name; not gone: not configured for it',
     );
   });
@@ -129,12 +135,12 @@ describe('the ranking of rails', () => {
   });
 
   it('a rail that cannot pay the account is left out', () => {
-    const visa = { what: 'Visa cards', include: (account: string) => account.startsWith('4') };
+    const visa = { scheme: 'Visa', include: (account: string) => account.startsWith('4') };
     const rails = [rail('a', { accounts: visa }), rail('b', { needs: ['full_name'] })];
     assert.deepEqual(ranking({ rails }, { accountShown: '411111******1111' }).rails, ['a']);
     const { rails: none, why } = ranking({ rails });
     assert.deepEqual(none, []);
-    assert.equal(why, 'no rail; not a: pays Visa cards only; not b: needs full_name');
+    assert.equal(textOf(why), 'no rail; not a: pays Visa cards only; not b: needs full_name');
   });
 
   it('a merchant in test reaches simulated rails only', () => {
@@ -151,6 +157,6 @@ describe('the ranking of rails', () => {
       },
     );
     assert.deepEqual(ranked, ['b']);
-    assert.deepEqual(obstacles, [{ rail: 'a', obstacle: { kind: 'real_money' } }]);
+    assert.deepEqual(obstacles, [['real_money', 'a']]);
   });
 });

@@ -55,7 +55,13 @@ describe('the rail choice for a new payout', () => {
   it('a new payout takes the first rail in order, and records the reason', async () => {
     assert.deepEqual(await choice().choose(merchant, payout()), {
       ok: true,
-      value: { rail: 'a', why: 'a: the first of the configured rails; then b, c' },
+      value: {
+        rail: 'a',
+        why: [
+          ['first_rail', 'a'],
+          ['others', 'b', 'c'],
+        ],
+      },
     });
   });
 
@@ -89,7 +95,7 @@ describe('the rail choice for a new payout', () => {
     assert.deepEqual(await rejection({ table: async () => ({ routes: [route], hours: [] }) }), {
       kind: 'amount_out_of_limits',
     });
-    const visa = rail('v', { accounts: { what: 'Visa cards', include: (account) => account.startsWith('4') } });
+    const visa = rail('v', { accounts: { scheme: 'Visa', include: (account) => account.startsWith('4') } });
     const named = rail('n', { needs: ['full_name'] });
     assert.deepEqual(await rejection({ rails: [visa] }), { kind: 'invalid_field', field: 'account' });
     for (const rails of [[named], [visa, named]])

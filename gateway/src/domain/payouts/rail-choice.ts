@@ -7,6 +7,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import { closedUntil } from '../routing/opening-hours.ts';
 import type { Pause } from '../routing/pause-store.ts';
 import type { Route, RouteTable } from '../routing/route-store.ts';
+import type { HistoryReason, RailObstacle } from './history-reason.ts';
 import type { MerchantPayout, Payout } from './payout.ts';
 import type { PayoutRail } from './payout-rail.ts';
 import type { PayoutRejection } from './payout-rejection.ts';
@@ -16,8 +17,8 @@ type Routed = Pick<MerchantPayout, 'method' | 'money' | 'beneficiary' | 'content
 
 interface ChosenRail {
   readonly rail: string;
-  /** One line for the payout's history. */
-  readonly why: string;
+  /** For the payout's history. */
+  readonly why: readonly HistoryReason[];
 }
 
 export interface RailChoice {
@@ -93,7 +94,7 @@ function railsOf(method: number, routes: RouteTable['routes'], rails: readonly R
 }
 
 function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Instant) {
-  return (rail: string): string | undefined => {
+  return (rail: string): HeldBack | undefined => {
     if (pauses.some(({ scope, target }) => scope === 'rail' && target === rail)) return 'paused';
     return closedUntil(hours, rail, now) === undefined ? undefined : 'closed';
   };
@@ -101,14 +102,10 @@ function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Inst
 
 /** Prefers an obstacle that the merchant can remove: a missing field, an amount, another card. */
 function refusalOf({ obstacles }: RankedRails): PayoutRejection {
-  const found = <Kind extends Obstacle['kind']>(kind: Kind) =>
-    obstacles.map(({ obstacle }) => obstacle).find((one) => one.kind === kind) as
-      | Extract<Obstacle, { kind: Kind }>
-      | undefined;
-  const needed = found('needs');
-  if (needed) return { kind: 'invalid_field', field: needed.field };
-  if (found('amount')) return { kind: 'amount_out_of_limits' };
-  return found('account') ? { kind: 'invalid_field', field: 'account' } : { kind: 'method_unavailable' };
+  for (const [code, , field = ''] of obstacles) if (code === 'needs') return { kind: 'invalid_field', field };
+  const codes = new Set(obstacles.map(([code]) => code));
+  if (codes.has('amount_from') || codes.has('amount_up_to')) return { kind: 'amount_out_of_limits' };
+  return codes.has('cards_only') ? { kind: 'invalid_field', field: 'account' } : { kind: 'method_unavailable' };
 }
 
 /**
@@ -135,27 +132,22 @@ export interface RouteSubject {
 
 export type RoutableRail = Pick<PayoutRail, 'name' | 'methods' | 'fallbackFor' | 'accounts' | 'simulated' | 'needs'>;
 
-/** Why a rail cannot carry the payout. */
-type Obstacle =
-  | { readonly kind: 'not_configured' }
-  | { readonly kind: 'real_money' }
-  | { readonly kind: 'amount'; readonly limit: string }
-  | { readonly kind: 'needs'; readonly field: string }
-  | { readonly kind: 'account'; readonly paid: string };
-
 interface RankedRails {
   /** In order of preference. */
   readonly rails: readonly string[];
-  readonly obstacles: readonly { readonly rail: string; readonly obstacle: Obstacle }[];
-  /** One line: the first rail and why, the next ones, and the rails left out. */
-  readonly why: string;
+  readonly obstacles: readonly RailObstacle[];
+  /** The first rail and why, the next ones, and the rails left out. */
+  readonly why: readonly HistoryReason[];
 }
+
+/** Why a rail is held back. */
+type HeldBack = 'paused' | 'closed';
 
 export interface RankingParts {
   readonly rails: readonly RoutableRail[];
   readonly routes: readonly Route[];
-  /** Why a rail is held back now, as one word (`paused`, `closed`). Such a rail comes after all others. */
-  readonly heldBack: (rail: string) => string | undefined;
+  /** A rail that is held back now comes after all others. */
+  readonly heldBack: (rail: string) => HeldBack | undefined;
 }
 
 /**
@@ -170,11 +162,11 @@ export function rankRails(
   const configured = routesOf(routes, subject.method, merchant.merchantId);
   const all = configured.length > 0 ? configured : routesOfRegistry(rails, subject.method);
   const open: Route[] = [];
-  const obstacles: { rail: string; obstacle: Obstacle }[] = [];
+  const obstacles: RailObstacle[] = [];
   for (const route of all) {
     const rail = rails.find(({ name, methods }) => name === route.rail && methods.has(subject.method));
     const obstacle = obstacleOf(route, rail, merchant, subject);
-    if (obstacle) obstacles.push({ rail: route.rail, obstacle });
+    if (obstacle) obstacles.push(obstacle);
     else open.push(route);
   }
   const ordered = inOrder(open, subject);
@@ -218,19 +210,19 @@ export function railsInOrder<Rail extends RoutableRail>(rails: readonly Rail[], 
 
 /** A merchant in test reaches simulated rails only, so that its tests cannot move real money. */
 function obstacleOf(
-  { minAmount, maxAmount }: Route,
+  { rail: name, minAmount, maxAmount }: Route,
   rail: RoutableRail | undefined,
   { state }: Pick<Merchant, 'state'>,
   { money, fields, accountShown }: RouteSubject,
-): Obstacle | undefined {
-  if (!rail) return { kind: 'not_configured' };
-  if (state === 'test' && !rail.simulated) return { kind: 'real_money' };
-  const limit = (minor: bigint) => formatAmount({ ...money, minor });
-  if (minAmount !== null && money.minor < minAmount) return { kind: 'amount', limit: `from ${limit(minAmount)}` };
-  if (maxAmount !== null && money.minor > maxAmount) return { kind: 'amount', limit: `up to ${limit(maxAmount)}` };
-  if (rail.accounts && !rail.accounts.include(accountShown)) return { kind: 'account', paid: rail.accounts.what };
+): RailObstacle | undefined {
+  if (!rail) return ['not_configured', name];
+  if (state === 'test' && !rail.simulated) return ['real_money', name];
+  const text = (minor: bigint) => formatAmount({ ...money, minor });
+  if (minAmount !== null && money.minor < minAmount) return ['amount_from', name, text(minAmount)];
+  if (maxAmount !== null && money.minor > maxAmount) return ['amount_up_to', name, text(maxAmount)];
+  if (rail.accounts && !rail.accounts.include(accountShown)) return ['cards_only', name, rail.accounts.scheme];
   const field = rail.needs?.find((needed) => !fields.has(needed));
-  return field === undefined ? undefined : { kind: 'needs', field };
+  return field === undefined ? undefined : ['needs', name, field];
 }
 
 function inOrder(routes: readonly Route[], subject: RouteSubject): readonly Route[] {
@@ -284,41 +276,25 @@ interface Circumstances {
   readonly heldBack: RankingParts['heldBack'];
 }
 
-const OBSTACLES: { readonly [Kind in Obstacle['kind']]: (obstacle: Extract<Obstacle, { kind: Kind }>) => string } = {
-  not_configured: () => 'not configured for it',
-  real_money: () => 'real money, and the merchant is in test',
-  amount: ({ limit }) => `takes amounts ${limit}`,
-  needs: ({ field }) => `needs ${field}`,
-  account: ({ paid }) => `pays ${paid} only`,
-};
-
 function explain(
   ranked: readonly Route[],
-  obstacles: RankedRails['obstacles'],
+  obstacles: readonly RailObstacle[],
   { hasRoutes, ordered, heldBack }: Circumstances,
-): string {
+): readonly HistoryReason[] {
   const [first, ...rest] = ranked;
-  const refused = obstacles.map(({ rail, obstacle }) => `not ${rail}: ${obstacleText(obstacle)}`);
-  if (!first) return ['no rail', ...refused].join('; ');
-  const passed = ordered
-    .slice(0, ordered.indexOf(first))
-    .map(({ rail }) => `${rail} would come first but is ${heldBack(rail)}`);
-  return [
-    `${first.rail}: ${reasonOf(first, ranked, hasRoutes)}`,
-    ...passed,
-    ...(rest.length > 0 ? [`then ${rest.map(({ rail }) => rail).join(', ')}`] : []),
-    ...refused,
-  ].join('; ');
+  if (!first) return [['no_rail'], ...obstacles];
+  const passed = ordered.slice(0, ordered.indexOf(first)).flatMap(({ rail }): HistoryReason[] => {
+    const held = heldBack(rail);
+    return held === undefined ? [] : [[held, rail]];
+  });
+  const others: HistoryReason[] = rest.length > 0 ? [['others', ...rest.map(({ rail }) => rail)]] : [];
+  return [reasonFor(first, ranked, hasRoutes), ...passed, ...others, ...obstacles];
 }
 
-function reasonOf(first: Route, ranked: readonly Route[], hasRoutes: boolean): string {
-  if (ranked.length === 1) return hasRoutes ? 'the only route' : 'the only rail for the method';
-  if (!hasRoutes) return 'the first of the configured rails';
-  const beside = ranked.filter(({ rank }) => rank === first.rank);
-  if (first.weight === null) return beside.length > 1 ? 'the cheapest of its rank' : 'the first rank';
-  return beside.length > 1 ? `drawn by weight, ${first.weight} of ${totalWeight(beside)}` : 'the first rank';
-}
-
-function obstacleText<Kind extends Obstacle['kind']>(obstacle: Extract<Obstacle, { kind: Kind }>): string {
-  return OBSTACLES[obstacle.kind as Kind](obstacle);
+function reasonFor({ rail, rank, weight }: Route, ranked: readonly Route[], hasRoutes: boolean): HistoryReason {
+  if (ranked.length === 1) return [hasRoutes ? 'only_route' : 'only_rail', rail];
+  if (!hasRoutes) return ['first_rail', rail];
+  const beside = ranked.filter((route) => route.rank === rank);
+  if (beside.length === 1) return ['first_rank', rail];
+  return weight === null ? ['cheapest', rail] : ['drawn', rail, String(weight), String(totalWeight(beside))];
 }

@@ -52,7 +52,7 @@ export function createVisaDirectPayoutRail(
     name: VISA_DIRECT,
     methods: new Set([8, 9, 22]),
     fallbackFor: new Set([8, 9]),
-    accounts: { what: 'Visa cards', include: (accountShown) => accountShown.startsWith('4') },
+    accounts: { scheme: 'Visa', include: (accountShown) => accountShown.startsWith('4') },
     simulated,
     notifies: false,
     isReconciledByAsking: true,

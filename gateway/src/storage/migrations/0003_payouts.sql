@@ -179,6 +179,7 @@ create index payout_history_in_commit_order on payout_history (written_by);
 comment on table payout_history is 'Append-only. Every transition, and every action of an operator.';
 comment on column payout_history.written_by is 'The database transaction that wrote the row. Events follow this order, because rows do not become visible in the order of their times.';
 comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
+comment on column payout_history.detail is 'A text. Of the events rerouted and approval_required: the reasons, as JSON of codes with their values.';
 grant select, insert on payout_history to gateway_app;
 
 create table payout_adjustments (

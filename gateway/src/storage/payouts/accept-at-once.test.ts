@@ -122,7 +122,7 @@ describe('acceptance in one statement', () => {
     },
     'a person must approve': async (merchantId) => ({
       ...(await bench.newPayout(merchantId, 'bad', 1n)),
-      approval: { by: bench.clock.now() + 1, why: 'large' },
+      approval: { by: bench.clock.now() + 1, why: ['policy'] },
     }),
   };
   for (const [name, makeBad] of Object.entries(UNUSUAL)) {

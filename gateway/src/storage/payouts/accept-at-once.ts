@@ -138,7 +138,7 @@ export function payoutElements(accepted: NewPayout): PayoutElements | undefined 
     master_key_id: arrayElement(sealed?.masterKeyId),
     wrapped_key: byteaElement(sealed?.wrappedKey),
     ciphertext: byteaElement(sealed?.ciphertext),
-    why: arrayElement(why),
+    why: arrayElement(JSON.stringify(why)),
   };
   const journalId = arrayElement(journal.journalId);
   const transfers = journal.transfers.map(({ kind, debit, credit, amount }, index) => [

@@ -53,7 +53,7 @@ async function accept(merchantId: string, payoutIds: readonly string[], approveB
   for (const payoutId of payoutIds) {
     bench.clock.advance(1);
     const payout = await bench.newPayout(merchantId, payoutId, 10n, { rail: RAIL });
-    await bench.store.accept({ ...payout, ...(approveBy && { approval: { by: approveBy, why: 'for the test' } }) });
+    await bench.store.accept({ ...payout, ...(approveBy && { approval: { by: approveBy, why: ['policy'] } }) });
   }
 }
 

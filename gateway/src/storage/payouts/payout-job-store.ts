@@ -2,14 +2,14 @@
  * Implements PayoutJobStore over PostgreSQL: what happens to a claimed payout that does not end. claim-payouts.ts claims it.
  * Postponements use group commits.
  */
+import type { HistoryReason } from '../../domain/payouts/history-reason.ts';
 import type { PayoutState } from '../../domain/payouts/payout.ts';
-import {
-  type PayoutJobStore,
-  type Postponement,
-  type Recognition,
-  type RecognitionOutcome,
-  type Rerouting,
-  reroutedDetail,
+import type {
+  PayoutJobStore,
+  Postponement,
+  Recognition,
+  RecognitionOutcome,
+  Rerouting,
 } from '../../domain/payouts/payout-job-store.ts';
 import { hashPadsOf } from '../../domain/payouts/payout-order.ts';
 import { stageAfter, stagesBefore } from '../../domain/payouts/payout-transitions.ts';
@@ -134,8 +134,8 @@ async function reroute(database: Database, rerouting: Rerouting): Promise<void> 
   const { claim, at, dueAt, rail, note } = rerouting;
   const { merchantId, payoutId, rail: before } = claim.payout;
   const times = { at: timestamp(at), due: timestamp(dueAt) };
-  const detail = reroutedDetail(before, rerouting);
-  await database.query(REROUTE, [merchantId, payoutId, claim.fence, rail, times.due, note, times.at, detail]);
+  const reasons = JSON.stringify([['rerouted', before, rail, note]] satisfies HistoryReason[]);
+  await database.query(REROUTE, [merchantId, payoutId, claim.fence, rail, times.due, note, times.at, reasons]);
 }
 
 function recognise(database: Database, recognitions: readonly Recognition[]): Promise<RecognitionOutcome[]> {

@@ -1,11 +1,12 @@
 /** Implements PayoutRecordStore over PostgreSQL, for operators rather than hot paths. */
 
 import { journalIdsOfPayout } from '../../domain/ledger/journals.ts';
+import { EVENTS_WITH_REASONS, type HistoryReason } from '../../domain/payouts/history-reason.ts';
 import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';
-import type { PayoutStage, PayoutState } from '../../domain/payouts/payout.ts';
+import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import type { PayoutJob } from '../../domain/payouts/payout-job-store.ts';
-import type { PayoutAttempt, PayoutRecordStore } from '../../domain/payouts/payout-record-store.ts';
+import type { PayoutAttempt, PayoutRecordStore, RecordedEntry } from '../../domain/payouts/payout-record-store.ts';
 import type { HistoryEntry, NewAdjustment } from '../../domain/payouts/payout-store.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { readCallbacksById } from '../callbacks/callback-store.ts';
@@ -71,18 +72,16 @@ function readAttempts(database: Database, key: PayoutKey): Promise<PayoutAttempt
   );
 }
 
-async function readHistory(database: Database, key: PayoutKey): Promise<HistoryEntry[]> {
-  return database.query<{
-    at: number;
-    event: string;
-    fromState: PayoutState | null;
-    toState: PayoutState;
-    actor: string;
-    detail: string;
-  }>(
+async function readHistory(database: Database, key: PayoutKey): Promise<RecordedEntry[]> {
+  const entries = await database.query<HistoryEntry>(
     `select at, event, from_state as "fromState", to_state as "toState", actor, detail
      from payout_entries ${OF_PAYOUT} order by entry`,
     parameters(key),
+  );
+  return entries.map((entry) =>
+    EVENTS_WITH_REASONS.has(entry.event)
+      ? { ...entry, detail: '', reasons: JSON.parse(entry.detail) as HistoryReason[] }
+      : { ...entry, reasons: [] },
   );
 }
 

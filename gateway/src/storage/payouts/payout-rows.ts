@@ -108,7 +108,7 @@ export function newPayoutRow({
     master_key_id: vaultRecord?.sealed.masterKeyId,
     wrapped_key: vaultRecord ? byteaText(vaultRecord.sealed.wrappedKey) : null,
     ciphertext: vaultRecord ? byteaText(vaultRecord.sealed.ciphertext) : null,
-    why,
+    why: JSON.stringify(why),
     ...(maker && {
       maker_kind: maker.actor.kind,
       maker_id: maker.actor.id,
@@ -117,7 +117,7 @@ export function newPayoutRow({
       maker_mailbox: maker.mailbox,
     }),
     ...(by !== undefined && { maker_name: by }),
-    ...(approval && { approve_by: timestamp(approval.by), approval_why: approval.why }),
+    ...(approval && { approve_by: timestamp(approval.by), approval_why: JSON.stringify([approval.why]) }),
   };
 }
 

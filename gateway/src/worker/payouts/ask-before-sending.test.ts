@@ -159,7 +159,7 @@ describe('a recovering gateway', () => {
 
   it('a recovering gateway asks every bank about a payout that awaits its approval, and never sends it', () =>
     inScene(async ({ first, second, ...scene }) => {
-      const approval = { by: bench.clock.now() + 1_000 * HOUR_MS, why: 'above 0.05 EUR' };
+      const approval = { by: bench.clock.now() + 1_000 * HOUR_MS, why: ['above', '0.05 EUR'] } as const;
       await scene.accept('not-had', approval);
       const askedAt = async () => {
         const found = await bench.owner.query(`select stage, asked_at from payout_jobs where payout_id = 'not-had'`);

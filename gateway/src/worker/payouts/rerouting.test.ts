@@ -25,6 +25,7 @@ import { SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
+import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
 
 let bench: PayoutBench;
 let pairs = 0;
@@ -110,11 +111,8 @@ const answers = (...kinds: RailAnswer[]) => {
 const NOT_ACCEPTED: RailAnswer = { kind: 'not_accepted', reason: 'no connection' };
 
 async function historyOf(payoutId: string) {
-  const { rows } = await bench.owner.query<{ event: string; detail: string }>(
-    `select event, detail from payout_entries where merchant_id = 'm' and payout_id = $1 order by entry`,
-    [payoutId],
-  );
-  return rows;
+  const record = await createPayoutRecordStore(bench.database).record({ merchantId: 'm', payoutId });
+  return record?.history.map(({ event, detail, reasons }) => [event, detail, ...reasons]);
 }
 
 describe('a payout that its rail did not accept', () => {
@@ -129,9 +127,9 @@ describe('a payout that its rail did not accept', () => {
         assert.equal(sent[0]?.reference, payoutReference(REFERENCE_KEY, key));
       }
       assert.deepEqual(await historyOf('moved'), [
-        { event: 'accepted', detail: 'for the test' },
-        { event: 'rerouted', detail: `from ${first.rail.name} to ${second.rail.name}: no connection` },
-        { event: 'executed', detail: '' },
+        ['accepted', '', ['first_rail', first.rail.name]],
+        ['rerouted', '', ['rerouted', first.rail.name, second.rail.name, 'no connection']],
+        ['executed', ''],
       ]);
       const balances = await bench.ledger.balances('m', 'EUR');
       assert.equal(balanceOf(balances, `clearing:${second.rail.name}`), 10n);

@@ -19,7 +19,7 @@ const NEVER = new AbortController().signal;
 
 export async function acceptWaiting(bench: PayoutBench, payoutId: string, hours = 72): Promise<void> {
   const accepted = await bench.newPayout('m', payoutId, 10n);
-  const approval = { by: bench.clock.now() + hours * HOUR_MS, why: 'above 0.05 EUR' };
+  const approval = { by: bench.clock.now() + hours * HOUR_MS, why: ['above', '0.05 EUR'] } as const;
   await bench.store.accept({ ...accepted, approval });
 }
 

@@ -135,7 +135,7 @@ const USD_BALANCES: Balances = { available: 123_456n, reserved: 5n, fees: 99n };
 const chooseRail: AcceptPayoutParts['chooseRail'] = async (merchant, { method }) =>
   merchant.settings.disabled_methods.includes(String(method))
     ? fail({ kind: 'method_unavailable' })
-    : ok({ rail: 'in_memory', why: '' });
+    : ok({ rail: 'in_memory', why: [['only_rail', 'in_memory']] });
 
 /** Only the functions of a vault that the accepting command uses. */
 const vault: AcceptPayoutParts['vault'] = {

@@ -122,8 +122,8 @@ export async function openPayoutBench(existing?: TestDatabase): Promise<PayoutBe
         finishedAt: null,
         ...change,
       };
-      const seal = sealOf(PLAIN_VAULT, payout);
-      return { payout, vaultRecord: null, seal, journal: reservePayout(postingOf(payout)), why: 'for the test' };
+      const [seal, journal] = [sealOf(PLAIN_VAULT, payout), reservePayout(postingOf(payout))];
+      return { payout, vaultRecord: null, seal, journal, why: [['first_rail', payout.rail]] };
     },
     async attempt(merchantId, payoutId) {
       const rail = (await store.find({ merchantId, payoutId }))?.rail ?? '';

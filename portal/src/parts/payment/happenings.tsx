@@ -2,7 +2,6 @@
 import type { HistoryEntry } from '../../../../gateway/contract/answer-parts.ts';
 import type { Callback } from '../../../../gateway/contract/callbacks.ts';
 import type { Words } from '../../words/en/en.ts';
-import { translateHistory } from '../../words/gateway-texts.ts';
 import { actorName } from '../../words/words.ts';
 import { PageLink } from '../links/page-link.tsx';
 import { callbackPath } from '../links/paths.ts';
@@ -61,14 +60,15 @@ const EVENT_ICONS: Readonly<Record<string, Happening['icon']>> = {
   progressed: 'bank',
 };
 
-function ofHistory({ at, event, actor, detail }: HistoryEntry, place: number, words: Words): Happening {
-  const { payment } = words;
+function ofHistory({ at, event, actor, detail, reasons }: HistoryEntry, place: number, words: Words): Happening {
+  const { payment, historyReasons } = words;
+  const texts = reasons.map(({ code, values }) => historyReasons[code](...values));
   return {
     key: `history ${place}`,
     at,
     icon: EVENT_ICONS[event] ?? 'change',
     title: payment.events[event] ?? spoken(event),
-    detail: [actorName(payment, { name: actor }), translateHistory(detail, words)]
+    detail: [actorName(payment, { name: actor }), texts.length > 0 ? texts.join('; ') : detail]
       .filter((part) => part !== '')
       .join(' · '),
   };

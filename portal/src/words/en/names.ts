@@ -1,4 +1,5 @@
 /** The names of the gateway’s codes, and its texts with varying parts, in English. */
+import { HISTORY_REASONS } from '../../../../gateway/contract/texts/history-reasons.ts';
 import { LINE_TEXTS } from '../../../../gateway/contract/texts/shared-texts.ts';
 
 export const EN_NAMES = {
@@ -98,6 +99,5 @@ export const EN_NAMES = {
   } as Readonly<Record<string, string>>,
   /** The titles of failures, by their codes. Empty in English, in which the gateway writes them. */
   problems: {} as Readonly<Record<string, string>>,
-  /** Why a payout took its rail, and why it waits for an approval. Empty in English: the gateway says it. */
-  gatewayTexts: {} as Readonly<Record<string, (...parts: string[]) => string>>,
+  historyReasons: HISTORY_REASONS,
 };

@@ -83,7 +83,7 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
       seal: sealOf(wanted.vault, payout),
       journal: reservePayout(postingOf(payout)),
       by,
-      why: 'the rail of the payment',
+      why: [['rail_of_payment']],
     },
     reason,
     note: { at, event: 'refund_requested', actor: by, detail },

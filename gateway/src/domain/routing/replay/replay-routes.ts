@@ -7,6 +7,7 @@ import { type Clock, DAY_MS, type Instant } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import type { ListStore, Place } from '../../lists/list-store.ts';
 import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
+import type { HistoryReason } from '../../payouts/history-reason.ts';
 import type { MerchantPayout, Payout } from '../../payouts/payout.ts';
 import { costOf, type RoutableRail, rankRails, subjectOf } from '../../payouts/rail-choice.ts';
 import { closedUntil } from '../opening-hours.ts';
@@ -27,7 +28,7 @@ export interface ReplayedShare {
   /** Null: no rail takes them. */
   readonly rail: string | null;
   /** Why no rail takes them; otherwise empty. */
-  readonly why: string;
+  readonly why: readonly HistoryReason[];
   readonly now: ReplayedSums;
   readonly draft: ReplayedSums;
 }
@@ -100,7 +101,7 @@ function isOfMerchant(payout: Payout): payout is MerchantPayout {
 
 interface Taken {
   readonly rail: string | null;
-  readonly why: string;
+  readonly why: readonly HistoryReason[];
   readonly cost: bigint;
 }
 
@@ -116,7 +117,7 @@ function take(
   if (rail === undefined) return { rail: null, why: ranked.why, cost: 0n };
   const own = routes.filter((route) => route.method === payout.method && route.rail === rail);
   const route = own.find(({ merchantId }) => merchantId === payout.merchantId) ?? own.find((each) => !each.merchantId);
-  return { rail, why: '', cost: route ? costOf(route, payout.money) : 0n };
+  return { rail, why: [], cost: route ? costOf(route, payout.money) : 0n };
 }
 
 function add(

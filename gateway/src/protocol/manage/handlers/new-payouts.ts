@@ -16,7 +16,7 @@ import { boundCaller } from '../acts/two-people.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, NOT_FOUND, type ProblemCode } from '../problems.ts';
 import { maskFor } from '../views/mask.ts';
-import { viewPayout } from '../views/shared-views.ts';
+import { reasonsText, viewPayout } from '../views/shared-views.ts';
 
 const ACT = 'payouts.create';
 
@@ -61,8 +61,8 @@ export function newPayoutHandlers({
         possibleDuplicateOf,
         problem: failure && faults.length === 0 ? rejectionProblem(failure).detail : null,
         rail: judged?.payout.rail ?? null,
-        why: judged?.why ?? null,
-        needsApproval: judged?.approval?.why ?? null,
+        why: judged && reasonsText(judged.why),
+        needsApproval: judged?.approval ? reasonsText([judged.approval.why]) : null,
         fee: amount(judged?.payout.fee),
         availableAfter: amount(availableAfter),
       };

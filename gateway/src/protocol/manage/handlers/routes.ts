@@ -9,7 +9,7 @@ import { formatAmount, parseAmount, parsePercent } from '../../../foundation/mon
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { HandlersOf, ManageRequest } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
-import { instantText } from '../views/shared-views.ts';
+import { instantText, reasonsText } from '../views/shared-views.ts';
 
 type RouteEndpoints = typeof ROUTE_ENDPOINTS;
 
@@ -108,7 +108,7 @@ function viewRoute(route: Route, currency: Currency | null): RouteView {
 function viewShare({ now, draft, ...share }: Share): ReplayedShare {
   const text = (minor: bigint) => formatAmount({ currency: share.currency, minor });
   const view = ({ count, amount, cost }: ReplayedSums) => ({ count, amount: text(amount), cost: text(cost) });
-  return { ...share, now: view(now), draft: view(draft) };
+  return { ...share, why: reasonsText(share.why), now: view(now), draft: view(draft) };
 }
 
 /** `1.25` for 12500 millionths. */

@@ -7,10 +7,12 @@ import type {
 import type { Callback as CallbackView } from '../../../../contract/callbacks.ts';
 import type { Balance } from '../../../../contract/merchants.ts';
 import type { Payout as PayoutView } from '../../../../contract/payouts.ts';
+import { HISTORY_REASONS } from '../../../../contract/texts/history-reasons.ts';
 import type { WaitReason } from '../../../../contract/texts/wait-reasons.ts';
 import type { Callback } from '../../../domain/callbacks/callback.ts';
 import { type Balances, balanceOf, type LedgerLine } from '../../../domain/ledger/transfer.ts';
 import type { Explanation } from '../../../domain/operators/explanation.ts';
+import type { HistoryReason } from '../../../domain/payouts/history-reason.ts';
 import { type Payout, resultOf } from '../../../domain/payouts/payout.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';
@@ -90,15 +92,22 @@ interface HistoryLine {
   readonly toState: string;
   readonly actor: string;
   readonly detail: string;
+  readonly reasons?: readonly HistoryReason[];
+}
+
+/** The English texts of reasons, in one line. */
+export function reasonsText(reasons: readonly HistoryReason[]): string {
+  return reasons.map(([code, ...values]) => HISTORY_REASONS[code](...values)).join('; ');
 }
 
 export function viewHistory(history: readonly HistoryLine[], show: ShowActor): HistoryView[] {
-  return history.map(({ at, event, fromState, toState, actor, detail }) => ({
+  return history.map(({ at, event, fromState, toState, actor, detail, reasons = [] }) => ({
     at: instantText(at),
     event,
     from: fromState,
     to: toState,
     actor: show(actor),
-    detail,
+    detail: detail || reasonsText(reasons),
+    reasons: reasons.map(([code, ...values]) => ({ code, values })),
   }));
 }

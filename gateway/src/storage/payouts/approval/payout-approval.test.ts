@@ -109,7 +109,7 @@ it('an approval ends the lease of a worker that was asking banks about the payou
 
 it('the database rejects an approval by the maker of a payout, even if the code that compares them is bypassed', async () => {
   const actor = { kind: 'person', id: 'Ann', name: 'ann@example.com' } as const;
-  const approval = { by: bench.clock.now() + HOUR_MS, why: 'a policy' };
+  const approval = { by: bench.clock.now() + HOUR_MS, why: ['policy'] } as const;
   const maker = { actor, people: ['Ann', 'Cem'], mailbox: 'ann@example.com' };
   await bench.store.accept({ ...(await bench.newPayout('m', 'own', 10n)), approval, maker });
   const commands = approvalCommands({ ...bench, store: { ...bench.store, findMaker: async () => undefined } });

@@ -1,6 +1,5 @@
 /** The faults and warnings of a batch's rows in the person's language. The API writes them in English. */
 import type { Words } from '../../../words/en/en.ts';
-import { translateText } from '../../../words/gateway-texts.ts';
 
 type Kind = keyof Words['batches']['faultTexts'];
 
@@ -22,5 +21,9 @@ const TEXTS: Readonly<Record<Kind, RegExp>> = {
 
 /** A text that no row of the table fits stays unchanged. */
 export function translateFault(detail: string, { batches }: Words): string {
-  return translateText(detail, TEXTS, batches.faultTexts);
+  for (const [kind, pattern] of Object.entries(TEXTS)) {
+    const [found, part = ''] = pattern.exec(detail) ?? [];
+    if (found !== undefined) return batches.faultTexts[kind as Kind](part);
+  }
+  return detail;
 }
