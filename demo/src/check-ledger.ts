@@ -25,7 +25,7 @@ export async function openBooks(parts: BooksParts, currency: string): Promise<Bo
   return {
     async check(moves, note) {
       const after = await balancesOf(parts, currency);
-      const invariants = await parts.operations.verify();
+      const invariants = await parts.operations.books.verify();
       const broken = invariants.find(({ holds }) => !holds);
       if (broken)
         throw new DemoFailure(`An invariant of the books is broken: ${broken.meaning} (see npx gateway verify)`);

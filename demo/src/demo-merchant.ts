@@ -93,7 +93,7 @@ export async function fundDemoMerchant(operations: Operations, merchantId: strin
   const low = FUNDED.filter((currency) => (found?.balances.get(currency)?.available ?? 0n) < TOO_LITTLE);
   for (const currency of low) {
     const money = { currency, minor: GIFT };
-    const moved = await operations.moveFunds(
+    const moved = await operations.funds.move(
       'credit',
       merchantId,
       money,

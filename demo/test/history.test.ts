@@ -60,7 +60,7 @@ describe('the history of the demo', () => {
     );
     assert.ok(until - Number(rows[0]?.first) > (DAYS - 1) * DAY_MS);
     assert.ok(Number(rows[0]?.last) <= until);
-    const broken = (await gateway.operations.verify()).filter(({ holds }) => !holds);
+    const broken = (await gateway.operations.books.verify()).filter(({ holds }) => !holds);
     assert.deepEqual(broken, []);
   });
 

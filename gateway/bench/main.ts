@@ -78,7 +78,7 @@ async function runScenario(scenario: Scenario, machine: Machine, before: Results
     const findings = await run(bench, before);
     const probes = [probeBefore, await probeMachine(stage.admin)];
     onProgress(`${name}: the invariants`);
-    const broken = (await stage.gateway.operations.verify()).filter(({ holds }) => !holds);
+    const broken = (await stage.gateway.operations.books.verify()).filter(({ holds }) => !holds);
     const tookSeconds = Math.round((monotonicMs() - began) / 1_000);
     return { name, at, tookSeconds, options, machine, ...findings, ...scaled(findings, probes), probes, broken };
   } catch (error) {

@@ -86,7 +86,7 @@ function invalid(error: string): Answer {
 async function describe({ world, merchantId }: OrderedWorld) {
   const { clock, seed, gateway, banks } = world();
   const found = await gateway.operations.merchants.find(merchantId);
-  const broken = (await gateway.operations.verify()).filter(({ holds }) => !holds).map(({ name }) => name);
+  const broken = (await gateway.operations.books.verify()).filter(({ holds }) => !holds).map(({ name }) => name);
   const balances = [...(found?.balances ?? [])].map(([currency, { available = 0n, reserved = 0n }]) => ({
     currency,
     available: formatAmount({ currency, minor: available }),

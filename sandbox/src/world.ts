@@ -179,7 +179,7 @@ async function createMerchant(
   if (!created.ok) throw new Error(`The merchant of the world was rejected: ${JSON.stringify(created.error)}`);
   for (const currency of FUNDED) {
     const money = { currency, minor: GIFT };
-    const moved = await operations.moveFunds(
+    const moved = await operations.funds.move(
       'credit',
       merchantId,
       money,

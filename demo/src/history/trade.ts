@@ -140,7 +140,7 @@ async function payBatch({ gateway: { operations }, pass }: Scene, merchantId: st
 /** Banks that were silent are asked at intervals. Payments without a provider's answer after these looks stay pending. */
 async function untilSettled({ gateway, pass }: Scene): Promise<void> {
   for (let look = 0; look < 12; look++) {
-    if ((await gateway.operations.queues()).payoutStages.length === 0) return;
+    if ((await gateway.operations.monitoring.queues()).payoutStages.length === 0) return;
     await pass(8 * MINUTE_MS);
   }
 }
@@ -164,7 +164,7 @@ async function openMerchant(operations: Operations, name: string, processUrl: st
 async function fund(operations: Operations, merchantId: string): Promise<void> {
   const credits = FUNDED.map(async (currency) => {
     const money = { currency, minor: FUNDS };
-    const moved = await operations.moveFunds('credit', merchantId, money, `history-${currency}`, 'money for the demo');
+    const moved = await operations.funds.move('credit', merchantId, money, `history-${currency}`, 'money for the demo');
     if (!moved.ok) throw new Error(`the history: ${moved.error.kind}`);
   });
   await Promise.all(credits);

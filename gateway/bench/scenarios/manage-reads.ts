@@ -31,7 +31,7 @@ const payouts = (change: (sample: Sample) => Partial<ListQuery>) => list('payout
 const find =
   (text: (sample: Sample) => string, isOfMerchant = false): Call =>
   (operations, sample) =>
-    operations.find({
+    operations.lists.find({
       text: text(sample),
       merchantId: isOfMerchant ? sample.merchantId : null,
       lists: ['payouts', 'deposits', 'payments', 'transfers'],
@@ -97,7 +97,7 @@ export const READS: Readonly<Record<string, Call>> = {
     operations.payouts.awaiting({ merchantId: null, after: null, limit: 100 }),
   'list batches': ({ batches }, { merchantId }) => batches.list(merchantId, null, 100),
   'list the audit log': ({ audit }) =>
-    audit({
+    audit.list({
       merchantId: null,
       act: null,
       object: null,
@@ -122,7 +122,7 @@ export const READS: Readonly<Record<string, Call>> = {
   'balances of one merchant at a time': ({ ledger }, { merchantId, acceptedAt }) =>
     ledger.balancesAt(merchantId, acceptedAt),
   'the trial balance at a time': ({ ledger }, { acceptedAt }) => ledger.trialBalance(acceptedAt),
-  'the pace of a rail': ({ pace }, { rail }) => pace('payout', rail),
+  'the pace of a rail': ({ monitoring }, { rail }) => monitoring.pace('payout', rail),
   'show a payout': (operations, { merchantId, payoutId }) => operations.payouts.find({ merchantId, payoutId }),
   'show a journal': ({ ledger }, { merchantId, payoutId }) => ledger.journal(merchantId, `payout/${payoutId}/execute`),
 };

@@ -30,5 +30,5 @@ export async function prepareMerchants(gateway: Gateway, processUrl: string, cou
 export async function makeMerchant({ operations }: Gateway, processUrl: string, merchantId: string): Promise<void> {
   const made = await operations.merchants.create({ merchantId, profile: { processUrl }, settings: {}, key: BENCH_KEY });
   if (!made.ok) throw new Error(JSON.stringify(made.error));
-  await operations.moveFunds('credit', merchantId, { currency: 'UAH', minor: FUNDS }, 'bench', 'benchmark');
+  await operations.funds.move('credit', merchantId, { currency: 'UAH', minor: FUNDS }, 'bench', 'benchmark');
 }

@@ -6,7 +6,7 @@ import { Secret } from '../../src/foundation/secret.ts';
 export const KEY = 'key-of-the-simulation-0123456789-0123456789';
 export const FORM_KEY = 'form-key-of-the-simulation-0123456789-01234';
 
-type Operations = Pick<GatewayOperations, 'merchants' | 'moveFunds'>;
+type Operations = Pick<GatewayOperations, 'merchants' | 'funds'>;
 
 const PLENTY = 10n ** 12n;
 /** The money of every second merchant, in minor units, unless the plan names another amount. */
@@ -36,7 +36,7 @@ export async function topUp(operations: Operations, id: string, reference: strin
   await fund(operations, id, scarce, reference);
 }
 
-async function fund({ moveFunds }: Operations, id: string, minor: bigint, reference: string): Promise<void> {
+async function fund({ funds }: Operations, id: string, minor: bigint, reference: string): Promise<void> {
   for (const currency of FUNDED)
-    await moveFunds('credit', id, { currency, minor }, `${reference}-${currency}`, 'simulated');
+    await funds.move('credit', id, { currency, minor }, `${reference}-${currency}`, 'simulated');
 }

@@ -109,7 +109,9 @@ export interface GatewayOperations {
       address: string,
     ): Promise<Result<ConformanceRun, 'merchant_not_found' | { readonly wrongCheck: string }>>;
   };
-  readonly moveFunds: WithParts<typeof moveFunds>;
+  readonly funds: {
+    readonly move: WithParts<typeof moveFunds>;
+  };
   readonly ledger: {
     /** The balances that all postings before `at` make. Undefined: there is no such merchant. */
     balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt | undefined>;
@@ -138,17 +140,21 @@ export interface GatewayOperations {
     /** Undefined: there is no such token. */
     revoke(tokenId: string): Promise<ApiToken | undefined>;
   };
-  /** The invitations that the gateway makes itself, before the first person can sign in. */
   readonly people: {
+    /** The gateway itself invites people, before the first person can sign in. */
     invite(order: InvitationOrder): Promise<Result<Invited, TeamRejection>>;
     /** The link for the first administrator. Undefined: there is one, or an open invitation for one. */
     firstAdministrator(): Promise<Secret | undefined>;
+    readonly actorNames: ActorNames;
   };
-  readonly actorNames: ActorNames;
-  /** The entries of the audit log, newest first. */
-  readonly audit: ActStore['list'];
-  /** The newest entry of each chain, by merchant. */
-  readonly auditHeads: ActStore['heads'];
+  readonly audit: {
+    /** The entries of the audit log, newest first. */
+    readonly list: ActStore['list'];
+    /** The newest entry of each chain, by merchant. */
+    readonly heads: ActStore['heads'];
+    /** Checks the chains of the audit log only. */
+    verify(): Promise<readonly InvariantReport[]>;
+  };
   readonly payouts: {
     /** Payouts that are pending past their deadline, the longest overdue first. */
     overdue(limit: number): Promise<readonly OverduePayout[]>;
@@ -173,11 +179,8 @@ export interface GatewayOperations {
   };
   readonly policies: PolicyStore;
   readonly proposals: ProposalStore;
-  readonly lists: ListStore;
-  readonly find: (order: FindOrder) => Promise<readonly Found[]>;
+  readonly lists: ListStore & { find(order: FindOrder): Promise<readonly Found[]> };
   readonly events: EventStore;
-  /** How long the payments of a rail take to their result. It may be some minutes old. */
-  readonly pace: FindPace;
   readonly deposits: {
     find(merchantId: MerchantId, orderId: string): Promise<ExplainedDeposit | undefined>;
     /** Transfers that wait for the operator, oldest first. */
@@ -248,8 +251,10 @@ export interface GatewayOperations {
     readonly setHours: WithParts<typeof setHours>;
     readonly replay: WithParts<typeof replayRoutes>;
   };
-  /** The currency of a payout method; undefined: there is no such method. */
-  currencyOf(method: number): Currency | undefined;
+  readonly methods: {
+    /** Undefined: there is no such payout method. */
+    currencyOf(method: number): Currency | undefined;
+  };
   readonly rails: {
     /** From the configuration of the running processes, or of this process if none runs. */
     list(): Promise<readonly RailSummary[]>;
@@ -265,17 +270,23 @@ export interface GatewayOperations {
     /** In minor units; null removes the threshold. */
     setFloatThreshold(rail: string, currency: Currency, threshold: bigint | null): Promise<void>;
   };
-  /** The queues as they are now. It reads them whole. */
-  queues(): Promise<QueueStatistics>;
-  /** The processes that serve now, the oldest first. */
-  processes(): Promise<readonly RunningProcess[]>;
-  /** The secrets of each table that a master key other than the current one seals. */
-  masterKeyState(): Promise<MasterKeyState>;
-  /** The running processes that a rotation would lock out, because they lack the current master key. */
-  processesWithoutMasterKey(): Promise<readonly string[]>;
-  /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
-  rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
-  verify(): Promise<readonly InvariantReport[]>;
-  /** Checks the chains of the audit log only. */
-  verifyAudit(): Promise<readonly InvariantReport[]>;
+  readonly monitoring: {
+    /** The queues as they are now. It reads them whole. */
+    queues(): Promise<QueueStatistics>;
+    /** The processes that serve now, the oldest first. */
+    processes(): Promise<readonly RunningProcess[]>;
+    /** How long the payments of a rail take to their result. It may be some minutes old. */
+    readonly pace: FindPace;
+  };
+  readonly masterKey: {
+    /** The secrets of each table that a master key other than the current one seals. */
+    state(): Promise<MasterKeyState>;
+    /** The running processes that a rotation would lock out, because they lack the current master key. */
+    processesWithout(): Promise<readonly string[]>;
+    /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
+    rotate(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
+  };
+  readonly books: {
+    verify(): Promise<readonly InvariantReport[]>;
+  };
 }

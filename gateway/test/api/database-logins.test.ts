@@ -257,7 +257,7 @@ it('production rejects a current master key that was rotated away', async () => 
   const next = ROTATED_KEY;
   const former = PRODUCTION.GATEWAY_MASTER_KEY;
   const rotating = await openGateway(configOf({ ...variables(SERVE), GATEWAY_MASTER_KEY: `${next},${former}` }));
-  await rotating.operations.rotateMasterKey(() => {}).finally(() => rotating.close());
+  await rotating.operations.masterKey.rotate(() => {}).finally(() => rotating.close());
   await serveOnce(SERVE, { GATEWAY_MASTER_KEY: `${next},${former}` });
   await assert.rejects(
     serveOnce(SERVE, { GATEWAY_MASTER_KEY: `${former},${next}` }),

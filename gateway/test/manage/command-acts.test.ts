@@ -229,7 +229,7 @@ async function fingerprint(): Promise<string> {
 
 const entriesOf = async () =>
   (
-    await gateway.operations.audit({
+    await gateway.operations.audit.list({
       merchantId: null,
       act: null,
       object: null,

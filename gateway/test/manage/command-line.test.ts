@@ -64,7 +64,7 @@ function schemaOf(trigger: Trigger): { readonly properties: object; readonly req
 
 const newestActors = async (act: string) =>
   (
-    await gateway.operations.audit({
+    await gateway.operations.audit.list({
       merchantId: null,
       act,
       object: null,

@@ -152,7 +152,7 @@ describe('a proposal', () => {
     const call = credit('300.00', id);
     const proposal = proposalOf(await maker.confirm('funds.credit', call));
     const money = { currency: 'EUR', minor: 30_000n } as const;
-    const same = await gateway.operations.moveFunds('credit', id, money, call.body.reference, 'by hand');
+    const same = await gateway.operations.funds.move('credit', id, money, call.body.reference, 'by hand');
     assert.ok(same.ok);
     await assertVoid(proposal, /differ from its dry run/);
     assert.equal(await available(id), '300.00');

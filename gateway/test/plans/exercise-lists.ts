@@ -79,7 +79,7 @@ const LISTS: Readonly<Record<ListName, Exercise>> = {
   },
 };
 
-export async function exerciseLists({ lists, find, events }: GatewayOperations, pool: pg.Pool): Promise<void> {
+export async function exerciseLists({ lists, events }: GatewayOperations, pool: pg.Pool): Promise<void> {
   for (const [name, { place, filters }] of Object.entries(LISTS) as [ListName, Exercise][])
     for (const merchantId of ['M1', null]) {
       const all = { merchantId, from: null, to: null, after: null, limit: 100, filters: {} };
@@ -93,8 +93,8 @@ export async function exerciseLists({ lists, find, events }: GatewayOperations, 
     for (const state of ['pending', 'success', 'blocked']) await lists.payouts({ ...all, filters: { state } });
     for (const state of ['due', 'undelivered']) await lists.callbacks({ ...all, filters: { state } });
   }
-  await find({ text: '000000000000000007', merchantId: null, lists: [] });
-  await find({ text: '340.00 2026-01-02', merchantId: null, lists: ['payouts', 'deposits', 'transfers'] });
+  await lists.find({ text: '000000000000000007', merchantId: null, lists: [] });
+  await lists.find({ text: '340.00 2026-01-02', merchantId: null, lists: ['payouts', 'deposits', 'transfers'] });
   await exerciseEvents(events, pool);
 }
 

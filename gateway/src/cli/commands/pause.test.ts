@@ -6,7 +6,7 @@ import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 test('gateway pause rejects an unknown merchant, method, purpose or rail', async () => {
   const paused: string[] = [];
   const operations: Deep<GatewayOperations> = {
-    currencyOf: (method: number) => (method === 9 ? 'EUR' : undefined),
+    methods: { currencyOf: (method: number) => (method === 9 ? 'EUR' : undefined) },
     rails: { list: async () => [{ name: 'bank', methods: [9, 1], purposes: [], simulated: true, notifies: true }] },
     merchants: { find: async () => undefined },
     pauses: { pause: async (scope, target, reason) => paused.push(`${scope} ${target} ${reason}`) > 0 },

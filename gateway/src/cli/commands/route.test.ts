@@ -9,7 +9,7 @@ import { fail, ok } from '../../foundation/result.ts';
 test('route set stores amounts in the method’s currency', async () => {
   const laid: Route[] = [];
   const operations: Deep<GatewayOperations> = {
-    currencyOf: (method) => (method === 9 ? 'EUR' : undefined),
+    methods: { currencyOf: (method) => (method === 9 ? 'EUR' : undefined) },
     routes: {
       read: async () => ({ routes: laid, hours: [] }),
       set: async (route) => ok(laid[laid.push(route) - 1] ?? route),
@@ -52,7 +52,7 @@ test('route set prints one sentence for each kind of rejection', async () => {
   ];
   for (const [refusal, sentence] of refusals) {
     const operations: Deep<GatewayOperations> = {
-      currencyOf: () => 'EUR',
+      methods: { currencyOf: () => 'EUR' },
       routes: { read: async () => ({ routes: [], hours: [] }), set: async () => fail(refusal) },
     };
     assert.match((await run('route set 9 moon', operations)).stderr, sentence);

@@ -21,7 +21,8 @@ export type Deep<Shape> = {
 
 /** `show` reads these besides the payment. */
 const NOTHING_ELSE: Deep<GatewayOperations> = {
-  pace: async () => null,
+  monitoring: { pace: async () => null },
+  people: { actorNames: async () => new Set() },
   batches: { findByPayout: async () => undefined },
   proposals: { about: async () => [] },
 };

@@ -166,12 +166,12 @@ export async function credit(
 ): Promise<void> {
   const money = parseAmount(amount, currency);
   assert(money, `${amount} is an amount`);
-  const moved = await operations.moveFunds('credit', merchantId, money, reference, 'for the test');
+  const moved = await operations.funds.move('credit', merchantId, money, reference, 'for the test');
   assert(moved.ok, moved.ok ? undefined : moved.error.kind);
 }
 
-export async function verifyBooks(operations: Pick<Gateway['operations'], 'verify'>): Promise<void> {
-  const broken = (await operations.verify()).filter(({ holds }) => !holds);
+export async function verifyBooks(operations: Pick<Gateway['operations'], 'books'>): Promise<void> {
+  const broken = (await operations.books.verify()).filter(({ holds }) => !holds);
   assert.deepEqual(broken, []);
 }
 

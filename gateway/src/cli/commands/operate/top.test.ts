@@ -80,24 +80,26 @@ test('the next picture shows rates since the earlier one, and marks new alerts',
 });
 
 const OPERATIONS: Deep<GatewayOperations> = {
-  queues: async () => ({
-    payoutStages: [],
-    payoutsDue: [],
-    differences: [],
-    callbacks: { waiting: 4, oldestDueAt: null, lanesPaused: 0 },
-  }),
-  processes: async () => [
-    {
-      processId: 'p',
-      role: 'worker',
-      version: '1.2.3',
-      host: 'db-1',
-      rails: [],
-      sendingRails: [],
-      since: 0,
-      seenAt: 0,
-    },
-  ],
+  monitoring: {
+    queues: async () => ({
+      payoutStages: [],
+      payoutsDue: [],
+      differences: [],
+      callbacks: { waiting: 4, oldestDueAt: null, lanesPaused: 0 },
+    }),
+    processes: async () => [
+      {
+        processId: 'p',
+        role: 'worker',
+        version: '1.2.3',
+        host: 'db-1',
+        rails: [],
+        sendingRails: [],
+        since: 0,
+        seenAt: 0,
+      },
+    ],
+  },
   routes: { read: async () => ({ routes: [], hours: [] }) },
   pauses: { list: async () => [] },
   rails: { list: async () => [], health: async () => [], floats: async () => [] },

@@ -4,13 +4,12 @@ import { runOver as run } from '../../../../test/support/gateway/run-over.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 
 test('vault rotate lists the values that it could not open, and exits with 1', async () => {
-  const rotateMasterKey: GatewayOperations['rotateMasterKey'] = async (onProgress) => {
+  const rotate: GatewayOperations['masterKey']['rotate'] = async (onProgress) => {
     onProgress({ table: 'vault_records', done: 1, total: 2 });
     return { masterKeyId: 'abc', rewrapped: 1, unopened: ['record/M1/t'] };
   };
   const { stdout, stderr, exitCode } = await run('vault rotate --json', {
-    rotateMasterKey,
-    processesWithoutMasterKey: async () => [],
+    masterKey: { rotate, processesWithout: async () => [] },
   });
   assert.deepEqual(JSON.parse(stdout), { masterKeyId: 'abc', rewrapped: 1, unopened: ['record/M1/t'] });
   assert.deepEqual([stderr, exitCode], ['', 1]);

@@ -60,7 +60,13 @@ export function createManageApi(
       policies: core.policies,
       proposals: core.proposals,
       isBulkRead: createBulkReads(clock),
-      streams: createStreamHandlers({ ...operations, acts, clock, onInternalError: hooks.onInternalError }),
+      streams: createStreamHandlers({
+        ...operations,
+        actorNames: operations.people.actorNames,
+        acts,
+        clock,
+        onInternalError: hooks.onInternalError,
+      }),
       commandLine: commandLine?.caller,
       authenticate: {
         token: (credential) => authenticateToken({ ...people, store: tokens, clock }, credential),

@@ -78,24 +78,27 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
   const routing = { store: core.routes, rails: () => routedRails(railView), merchants, clock };
   return {
     merchants: merchantOperations(core),
-    moveFunds: withParts(moveFunds, core),
+    funds: { move: withParts(moveFunds, core) },
     ledger: ledgerOperations(core),
     statements: statementOperations(core),
     tokens: tokenOperations(core),
-    people: peopleOperations(createPeopleParts(core, hooks)),
-    actorNames: createActorNames(core),
-    audit: core.acts.list,
-    auditHeads: core.acts.heads,
+    people: { ...peopleOperations(createPeopleParts(core, hooks)), actorNames: createActorNames(core) },
+    audit: {
+      list: core.acts.list,
+      heads: core.acts.heads,
+      verify: () => verifyInvariants(core.database, undefined, AUDIT_INVARIANTS),
+    },
     payouts: payoutOperations(core, hooks, publishing),
     newPayouts: newPayoutsOf(core, hooks),
     batches: batchOperations(core),
     policies: core.policies,
     proposals: core.proposals,
-    lists: core.lists,
-    find: async (order) =>
-      findPayments({ lists: core.lists, references: core.references, rails: await railView.everUsed() }, order),
+    lists: {
+      ...core.lists,
+      find: async (order) =>
+        findPayments({ lists: core.lists, references: core.references, rails: await railView.everUsed() }, order),
+    },
     events: core.events,
-    pace: createFindPace(core),
     requests: { find: core.requests.find, explain: createExplainRequest(core) },
     deposits: depositOperations(core, hooks, publishing),
     pauses: {
@@ -121,19 +124,18 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       setHours: withParts(setHours, routing),
       replay: withParts(replayRoutes, { ...routing, lists: core.lists, rails: core.rails.payoutRails }),
     },
-    currencyOf: (method) => payoutMethod(method)?.currency,
+    methods: { currencyOf: (method) => payoutMethod(method)?.currency },
     reconciliation: reconciliationOperations(core, hooks, publishing),
     recovery: recoveryOperations(core, hooks, publishing),
     differences: { ...core.differences, resolve: withParts(resolveDifference, core) },
     rails: railOperations(core, railView),
-    queues: () => readQueueStatistics(core.database, clock.now()),
-    processes: railView.running,
-    masterKeyState: () => readMasterKeyState({ store: core.vaultStore, keyring: core.keyring }),
-    processesWithoutMasterKey: () =>
-      core.processes.withoutMasterKey(core.keyring.current().id, core.clock.now() - PROCESS_COUNTS_FOR_MS),
-    rotateMasterKey: (onProgress) => rotate(core, onProgress),
-    verify: () => verifyInvariants(core.database),
-    verifyAudit: () => verifyInvariants(core.database, undefined, AUDIT_INVARIANTS),
+    monitoring: {
+      queues: () => readQueueStatistics(core.database, clock.now()),
+      processes: railView.running,
+      pace: createFindPace(core),
+    },
+    masterKey: masterKeyOperations(core),
+    books: { verify: () => verifyInvariants(core.database) },
   };
 }
 
@@ -254,12 +256,18 @@ async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: 
   );
 }
 
-/** Creates a new key in the key file first. If an earlier rotation is unfinished, completes that one instead. */
-async function rotate(core: GatewayCore, onProgress: Parameters<GatewayOperations['rotateMasterKey']>[0]) {
-  const { vaultStore, keyring, random, clock } = core;
-  const unfinished = await vaultStore.countUnderOtherKeys('vault_keys', keyring.current().id);
-  if (isFileKeyring(keyring) && unfinished === 0) keyring.addKey();
-  return rotateMasterKey({ store: vaultStore, keyring, random, clock }, onProgress);
+function masterKeyOperations(core: GatewayCore): GatewayOperations['masterKey'] {
+  const { vaultStore: store, keyring, random, clock } = core;
+  return {
+    state: () => readMasterKeyState({ store, keyring }),
+    processesWithout: () => core.processes.withoutMasterKey(keyring.current().id, clock.now() - PROCESS_COUNTS_FOR_MS),
+    /** Creates a new key in the key file first. If an earlier rotation is unfinished, completes that one instead. */
+    async rotate(onProgress) {
+      const unfinished = await store.countUnderOtherKeys('vault_keys', keyring.current().id);
+      if (isFileKeyring(keyring) && unfinished === 0) keyring.addKey();
+      return rotateMasterKey({ store, keyring, random, clock }, onProgress);
+    },
+  };
 }
 
 function isFileKeyring(keyring: GatewayCore['keyring']): keyring is FileKeyring {

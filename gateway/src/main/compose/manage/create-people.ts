@@ -76,7 +76,7 @@ const GATEWAY: Pick<Caller, 'actor' | 'permissions'> = {
   permissions: null,
 };
 
-export function peopleOperations(parts: PeopleParts): GatewayOperations['people'] {
+export function peopleOperations(parts: PeopleParts): Omit<GatewayOperations['people'], 'actorNames'> {
   const invite: GatewayOperations['people']['invite'] = async (order) => {
     const invited = await invitePerson(parts, GATEWAY, order);
     if (!invited.ok) return invited;

@@ -20,7 +20,7 @@ export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof 
           field: 'after',
           detail: 'after must be the "next" of an earlier page.',
         });
-      const found = await operations.audit({
+      const found = await operations.audit.list({
         merchantId,
         act,
         object,
@@ -33,18 +33,18 @@ export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof 
       const items = found.slice(0, limit);
       const last = found.length > limit ? items.at(-1) : undefined;
       const next = last ? writeCursor([last.at, last.merchantId, last.number]) : null;
-      const show = await actorsShownTo(caller, operations.actorNames, items.length === 0);
+      const show = await actorsShownTo(caller, operations.people.actorNames, items.length === 0);
       return ok({ answer: { items: items.map((entry) => viewEntry(showEntry(entry, show))), next } });
     },
     async 'audit.verify'() {
-      const heads = (await operations.auditHeads()).map(({ hash, ...head }) => ({
+      const heads = (await operations.audit.heads()).map(({ hash, ...head }) => ({
         ...head,
         hash: hash.toString('hex'),
       }));
-      return ok({ answer: { ...viewReports(await operations.verifyAudit()), heads } });
+      return ok({ answer: { ...viewReports(await operations.audit.verify()), heads } });
     },
     async 'books.verify'() {
-      return ok({ answer: viewReports(await operations.verify()) });
+      return ok({ answer: viewReports(await operations.books.verify()) });
     },
   };
 }

@@ -21,7 +21,7 @@ import { makerOf, mayHaveForgotten } from './new-payouts.ts';
 
 type Handlers = HandlersOf<typeof BATCH_ENDPOINTS>;
 
-type Operations = Pick<GatewayOperations, 'batches' | 'recovery' | 'actorNames'>;
+type Operations = Pick<GatewayOperations, 'batches' | 'recovery' | 'people'>;
 
 export function batchHandlers(operations: Operations): Handlers {
   return { ...uploadHandlers(operations), ...readHandlers(operations), ...endHandlers(operations) };
@@ -33,8 +33,8 @@ function viewFound({ batch, counts }: FoundBatch, show: ShowActor) {
   return { ...viewBatch(batch, show), counts: { ...counts } };
 }
 
-async function showFound({ actorNames }: Pick<Operations, 'actorNames'>, found: FoundBatch, caller: Caller) {
-  return viewFound(found, await actorsShownTo(caller, actorNames));
+async function showFound({ people }: Pick<Operations, 'people'>, found: FoundBatch, caller: Caller) {
+  return viewFound(found, await actorsShownTo(caller, people.actorNames));
 }
 
 const FORGOTTEN: ManageProblem = {
@@ -43,7 +43,7 @@ const FORGOTTEN: ManageProblem = {
     'The gateway is recovering from a restore and may have forgotten an earlier upload of this file. Upload it after the recovery, without the rows that were paid.',
 };
 
-function uploadHandlers({ batches, recovery, actorNames }: Operations): Pick<Handlers, 'batches.upload'> {
+function uploadHandlers({ batches, recovery, people }: Operations): Pick<Handlers, 'batches.upload'> {
   return {
     async 'batches.upload'({ params: { merchantId }, body: { name, file }, caller, act }) {
       if (!/^[A-Za-z0-9+/]*={0,2}$/.test(file)) return fail(NOT_BASE64);
@@ -59,7 +59,7 @@ function uploadHandlers({ batches, recovery, actorNames }: Operations): Pick<Han
         );
       const found = await batches.find(uploaded.value);
       if (!found) return fail(NOT_FOUND);
-      const answer = viewBatch(found.batch, await actorsShownTo(caller, actorNames));
+      const answer = viewBatch(found.batch, await actorsShownTo(caller, people.actorNames));
       const created = `merchants/${merchantId}/payout-batches/${batchId}`;
       const change = { before: null, after: viewBatch(found.batch, showAll) };
       return ok({ answer, change, hasSecret: false, created });
@@ -70,7 +70,7 @@ function uploadHandlers({ batches, recovery, actorNames }: Operations): Pick<Han
 function readHandlers(
   operations: Operations,
 ): Pick<Handlers, 'batches.list' | 'batches.show' | 'batches.rows' | 'batches.export'> {
-  const { batches, actorNames } = operations;
+  const { batches, people } = operations;
   return {
     async 'batches.list'({ params: { merchantId }, query: { limit = 50, after }, caller }) {
       const place = after === undefined ? null : placeOf(after);
@@ -78,7 +78,7 @@ function readHandlers(
       const found = await batches.list(merchantId, place, limit + 1);
       const items = found.slice(0, limit);
       const last = found.length > limit ? items.at(-1) : undefined;
-      const show = await actorsShownTo(caller, actorNames);
+      const show = await actorsShownTo(caller, people.actorNames);
       const next = last ? writeCursor([last.createdAt, last.batchId]) : null;
       return ok({ answer: { items: items.map((batch) => viewBatch(batch, show)), next } });
     },

@@ -29,7 +29,7 @@ export function depositHandlers(
   operations: GatewayOperations,
   now: () => Instant,
 ): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
-  const { deposits, merchants, pace, actorNames } = operations;
+  const { deposits, merchants, monitoring, people } = operations;
   /** The account of a suspended merchant is in doubt, so only the operator's callers refund its payers. */
   const isDisabled = async ({ merchantId }: Caller) =>
     merchantId !== null && (await merchants.find(merchantId))?.merchant.state === 'suspended';
@@ -37,10 +37,10 @@ export function depositHandlers(
     async 'deposits.show'({ params, caller }) {
       const found = await deposits.find(params.merchantId, params.orderId);
       if (!found) return fail(NO_DEPOSIT);
-      const itsPace = found.pending && (await pace('deposit', found.deposit.rail));
+      const itsPace = found.pending && (await monitoring.pace('deposit', found.deposit.rail));
       const acts = actsOf(await deposits.obstacles(found), caller, await isDisabled(caller));
       const related = await relatedToDeposit(operations, found, caller, now());
-      const show = await actorsShownTo(caller, actorNames);
+      const show = await actorsShownTo(caller, people.actorNames);
       return ok({ answer: { ...viewRecord(found, maskFor(caller), show), related, pace: itsPace, acts } });
     },
     async 'deposits.overdue'({ query }) {

@@ -52,13 +52,13 @@ const LINES = {
   }),
 } as const satisfies { readonly [Name in Exclude<FoundList, 'callbacks'>]: (item: Lists[Name], mask: Mask) => Line };
 
-export function findHandlers({ find }: GatewayOperations): HandlersOf<typeof FIND_ENDPOINTS> {
+export function findHandlers({ lists: payments }: GatewayOperations): HandlersOf<typeof FIND_ENDPOINTS> {
   return {
     async 'payments.find'({ query, caller }) {
       const lists: FoundList[] = ['payouts', 'refunds'];
       if (mayUse(caller, 'deposits:read')) lists.push('deposits', 'payments', 'transfers');
       const merchantId = caller.merchantId ?? query.merchantId ?? null;
-      const found = await find({ text: query.q.trim(), merchantId, lists });
+      const found = await payments.find({ text: query.q.trim(), merchantId, lists });
       const mask = maskFor(caller);
       const items = found.flatMap((each) => linesOf(each, mask));
       const more = found.flatMap(({ kind, list, next }) =>

@@ -104,7 +104,7 @@ function moveFunds(
   return async ({ params, body }) => {
     const money = isCurrency(body.currency) ? parseAmount(body.amount, body.currency) : undefined;
     if (!money) return fail(amountProblem(body.currency));
-    const moved = await operations.moveFunds(direction, params.merchantId, money, body.reference, body.reason);
+    const moved = await operations.funds.move(direction, params.merchantId, money, body.reference, body.reason);
     if (!moved.ok) return fail(fundingProblem(moved.error));
     const { posted, balances } = moved.value;
     const answer = { posted, balance: viewBalance(money.currency, balances) };

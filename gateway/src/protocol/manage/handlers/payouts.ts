@@ -29,7 +29,7 @@ import {
 } from '../views/shared-views.ts';
 
 export function payoutHandlers(operations: GatewayOperations, now: () => Instant): HandlersOf<typeof PAYOUT_ENDPOINTS> {
-  const { payouts, pace, actorNames } = operations;
+  const { payouts, monitoring, people } = operations;
   return {
     async 'payouts.overdue'({ query }) {
       const items = (await payouts.overdue(query.limit ?? 50)).map(({ money, deadline, acceptedAt, ...payout }) => ({
@@ -44,11 +44,11 @@ export function payoutHandlers(operations: GatewayOperations, now: () => Instant
     async 'payouts.show'({ params, caller }) {
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
-      const itsPace = found.pending && (await pace(found.payout.purpose, found.payout.rail));
+      const itsPace = found.pending && (await monitoring.pace(found.payout.purpose, found.payout.rail));
       const isWaiting = found.job?.stage === 'awaiting_approval';
       const acts = actsOf(await payouts.obstacles(found, approverOf(caller)), caller, isWaiting);
       const related = await relatedToPayout(operations, found, caller, now());
-      const show = await actorsShownTo(caller, actorNames);
+      const show = await actorsShownTo(caller, people.actorNames);
       return ok({
         answer: {
           ...viewRecord(caller.merchantId === null ? found : asMerchantSees(found), maskFor(caller), show),

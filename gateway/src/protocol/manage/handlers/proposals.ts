@@ -27,13 +27,13 @@ import { readContent, viewProposal } from '../views/proposal-view.ts';
 type ProposalEndpoints = typeof PROPOSAL_ENDPOINTS;
 
 interface ProposalParts {
-  readonly operations: Pick<GatewayOperations, 'proposals' | 'tokens' | 'actorNames'>;
+  readonly operations: Pick<GatewayOperations, 'proposals' | 'tokens' | 'people'>;
   readonly people: PeopleParts;
   readonly runInTransaction: RunInTransaction;
 }
 
 export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpoints> {
-  const { proposals, actorNames } = parts.operations;
+  const { proposals, people } = parts.operations;
   const { clock } = parts.people;
   return {
     async 'proposals.list'({ query: { merchantId, all = false, limit = 50, after }, caller }) {
@@ -50,14 +50,14 @@ export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpo
       });
       const last = found.length > limit ? found[limit - 1]?.proposal : undefined;
       const next = last ? writeCursor([last.createdAt, last.proposalId]) : null;
-      const show = await actorsShownTo(caller, actorNames, found.length === 0);
+      const show = await actorsShownTo(caller, people.actorNames, found.length === 0);
       return ok({ answer: { items: found.slice(0, limit).map((each) => viewProposal(each, now, show)), next } });
     },
     async 'proposals.show'({ params, query: { merchantId }, caller }) {
       const found = await proposals.find(params.proposalId);
       const isOfTeam = found?.proposal.team === (merchantId ?? teamOf(caller));
       if (!found || !(isOfTeam || isMadeHere(found.proposal, caller))) return fail(NOT_FOUND);
-      return ok({ answer: viewProposal(found, clock.now(), await actorsShownTo(caller, actorNames)) });
+      return ok({ answer: viewProposal(found, clock.now(), await actorsShownTo(caller, people.actorNames)) });
     },
     'proposals.approve': (request) => approve(parts, request),
     async 'proposals.reject'(request) {

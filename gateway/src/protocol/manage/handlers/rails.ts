@@ -141,19 +141,21 @@ function exchangeHandlers({ rails }: GatewayOperations): Pick<HandlersOf<typeof 
 }
 
 /** The running processes, and the waiting payouts. */
-function runningHandlers({ processes, queues }: GatewayOperations) {
+function runningHandlers({ monitoring }: GatewayOperations) {
   return {
     async 'processes.list'() {
-      const items = (await processes()).map(({ since, seenAt, rails: names, sendingRails: _, ...process }) => ({
-        ...process,
-        rails: [...names],
-        since: instantText(since),
-        seenAt: instantText(seenAt),
-      }));
+      const items = (await monitoring.processes()).map(
+        ({ since, seenAt, rails: names, sendingRails: _, ...process }) => ({
+          ...process,
+          rails: [...names],
+          since: instantText(since),
+          seenAt: instantText(seenAt),
+        }),
+      );
       return ok({ answer: { items } });
     },
     async 'queues.show'() {
-      const { payoutStages, payoutsDue, callbacks } = await queues();
+      const { payoutStages, payoutsDue, callbacks } = await monitoring.queues();
       const payouts = payoutStages.map(({ oldestSince, ...stage }) => ({
         ...stage,
         oldestSince: instantText(oldestSince),
@@ -218,7 +220,7 @@ async function isPausable(operations: GatewayOperations, scope: PauseScope, targ
     case 'merchant':
       return (await operations.merchants.find(target)) !== undefined;
     case 'method':
-      return operations.currencyOf(Number(target)) !== undefined;
+      return operations.methods.currencyOf(Number(target)) !== undefined;
     case 'purpose':
       return (PAYOUT_PURPOSES as readonly string[]).includes(target);
     default:

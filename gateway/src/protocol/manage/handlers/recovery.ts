@@ -60,17 +60,17 @@ export function recoveryHandlers(operations: GatewayOperations): HandlersOf<type
       return ok({ answer, change: { before: null, after: answer } });
     },
     async 'vault.progress'() {
-      const { masterKeyId, remaining } = await operations.masterKeyState();
+      const { masterKeyId, remaining } = await operations.masterKey.state();
       return ok({ answer: { masterKeyId, remaining: { ...remaining } } });
     },
     async 'vault.rotate'() {
-      const lacking = await operations.processesWithoutMasterKey();
+      const lacking = await operations.masterKey.processesWithout();
       if (lacking.length > 0)
         return fail({
           code: 'rejected',
           detail: `These processes lack the current master key: ${lacking.join(', ')}. Restart them with it in GATEWAY_MASTER_KEY, then repeat this.`,
         });
-      const { masterKeyId, rewrapped, unopened } = await operations.rotateMasterKey(() => {});
+      const { masterKeyId, rewrapped, unopened } = await operations.masterKey.rotate(() => {});
       const answer = { masterKeyId, rewrapped, unopened: [...unopened] };
       return ok({ answer, change: { before: null, after: answer } });
     },

@@ -13,8 +13,8 @@ import { instantText, reasonsText } from '../views/shared-views.ts';
 
 type RouteEndpoints = typeof ROUTE_ENDPOINTS;
 
-export function routeHandlers({ routes, currencyOf }: GatewayOperations): HandlersOf<RouteEndpoints> {
-  const view = (route: Route) => viewRoute(route, currencyOf(route.method) ?? null);
+export function routeHandlers({ routes, methods }: GatewayOperations): HandlersOf<RouteEndpoints> {
+  const view = (route: Route) => viewRoute(route, methods.currencyOf(route.method) ?? null);
   return {
     async 'routes.list'() {
       const { routes: all } = await routes.read();
@@ -25,7 +25,7 @@ export function routeHandlers({ routes, currencyOf }: GatewayOperations): Handle
       const draft: Route[] = [];
       for (const { method, rail, merchantId, currency: _, ...body } of wanted) {
         const query = merchantId === null ? {} : { merchantId };
-        const route = readRoute({ params: { method, rail }, query, body }, currencyOf(method));
+        const route = readRoute({ params: { method, rail }, query, body }, methods.currencyOf(method));
         if (!route.ok) return route;
         draft.push(route.value);
       }
@@ -33,7 +33,7 @@ export function routeHandlers({ routes, currencyOf }: GatewayOperations): Handle
       return ok({ answer: { from: instantText(from), payouts, isWhole, items: shares.map(viewShare) } });
     },
     async 'routes.set'({ params, query, body, ifMatch }) {
-      const route = readRoute({ params, query, body }, currencyOf(params.method));
+      const route = readRoute({ params, query, body }, methods.currencyOf(params.method));
       if (!route.ok) return route;
       if (ifMatch === null) return fail(NO_VERSION);
       const before = await find(routes, route.value);
