@@ -1,11 +1,14 @@
 /** Reads the obstacle to each action on one payout now. The action itself decides again, under the lock of the payout. */
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type ApproveFailure, isMaker, type PayoutApproval } from './approval/approve-payout.ts';
+import {
+  type ApprovalObstacle,
+  type ApprovalObstacleParts,
+  type ApprovingPerson,
+  findApprovalObstacle,
+} from './approval/approval-obstacles.ts';
 import type { CancelFailure } from './cancel-payout.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from './forgotten-payouts.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 import type { PayoutRecord } from './payout-record-store.ts';
-import type { EarlierPayouts } from './payout-store.ts';
 import { transitionOf } from './payout-transitions.ts';
 
 export type AskPayoutFailure =
@@ -14,39 +17,23 @@ export type AskPayoutFailure =
 
 /** Null: the action is possible, as far as known. */
 export interface PayoutObstacles {
-  readonly approve: Extract<ApproveFailure, string> | null;
+  readonly approve: ApprovalObstacle | null;
   readonly cancel: Extract<CancelFailure, string> | null;
   readonly ask: AskPayoutFailure | null;
 }
 
-export interface PayoutObstacleParts extends ForgottenPayoutParts {
-  readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
-  readonly directory: Pick<MerchantDirectory, 'find'>;
-}
+export interface PayoutObstacleParts extends ForgottenPayoutParts, ApprovalObstacleParts {}
 
 export async function findPayoutObstacles(
   parts: PayoutObstacleParts,
   record: PayoutRecord,
-  who: Pick<PayoutApproval, 'person' | 'mailbox'>,
+  who: ApprovingPerson,
 ): Promise<PayoutObstacles> {
   return {
-    approve: await againstApproval(parts, record, who),
+    approve: await findApprovalObstacle(parts, record, who),
     cancel: await againstCancellation(parts, record),
     ask: againstAsking(parts, record),
   };
-}
-
-async function againstApproval(
-  { payouts, directory, clock }: PayoutObstacleParts,
-  { payout, job }: PayoutRecord,
-  who: Pick<PayoutApproval, 'person' | 'mailbox'>,
-): Promise<PayoutObstacles['approve']> {
-  if (job === null) return 'already_final';
-  if (job.stage !== 'awaiting_approval') return 'not_waiting';
-  if (job.approveBy !== null && job.approveBy <= clock.now()) return 'too_late';
-  const maker = await payouts.findMaker(payout);
-  if (maker && isMaker(maker, who)) return 'own_payout';
-  return (await directory.find(payout.merchantId))?.merchant.state === 'suspended' ? 'merchant_disabled' : null;
 }
 
 async function againstCancellation(

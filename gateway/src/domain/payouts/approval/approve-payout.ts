@@ -3,74 +3,53 @@
  * payout's state decides between an approval, a cancellation and the deadline.
  */
 
-import type { Clock } from '../../../foundation/clock.ts';
 import type { PayoutKey } from '../../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
-import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
 import { type WordsRejection, wordsFault } from '../../operators/operator-words.ts';
-import { mailboxOf } from '../../people/person.ts';
-import type { PayoutRecordStore } from '../payout-record-store.ts';
-import type { EarlierPayouts, KnownMaker } from '../payout-store.ts';
+import type { PayoutRecord, PayoutRecordStore } from '../payout-record-store.ts';
 import type { SettlePayout } from '../settle-payout.ts';
+import {
+  type ApprovalObstacle,
+  type ApprovalObstacleParts,
+  type ApprovingPerson,
+  findApprovalObstacle,
+} from './approval-obstacles.ts';
 
-export interface PayoutApproval {
-  /** The person. */
+export interface PayoutApproval extends ApprovingPerson {
+  /** The person, for the history. */
   readonly by: string;
-  readonly person: string;
-  readonly mailbox: string;
   /** Why, in the person's words; empty for none. */
   readonly detail: string;
 }
 
-export type ApproveFailure =
-  | 'payout_not_found'
-  | 'already_final'
-  /** The payout needs no approval, or another person approved it. */
-  | 'not_waiting'
-  /** The same person created it. */
-  | 'own_payout'
-  /** The payout's deadline has passed, and the gateway is about to block it. */
-  | 'too_late'
-  /** A suspended merchant sends nothing new. */
-  | 'merchant_disabled'
-  | WordsRejection;
+export type ApproveFailure = 'payout_not_found' | ApprovalObstacle | WordsRejection;
 
-interface ApprovePayoutParts {
+interface ApprovePayoutParts extends ApprovalObstacleParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
-  readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
-  readonly directory: Pick<MerchantDirectory, 'find'>;
   readonly settle: SettlePayout;
-  readonly clock: Clock;
 }
 
 export async function approvePayout(
-  { records, payouts, directory, settle, clock }: ApprovePayoutParts,
+  parts: ApprovePayoutParts,
   key: PayoutKey,
-  { by, person, mailbox, detail }: PayoutApproval,
+  { by, detail, ...approver }: PayoutApproval,
 ): Promise<Result<'approved', ApproveFailure>> {
+  const { records, settle, clock } = parts;
   const fault = wordsFault({ by });
   if (fault) return fail(fault);
-  if (!(await records.record(key))) return fail('payout_not_found');
-  const maker = await payouts.findMaker(key);
-  if (maker && isMaker(maker, { person, mailbox })) return fail('own_payout');
-  if ((await directory.find(key.merchantId))?.merchant.state === 'suspended') return fail('merchant_disabled');
-  const approver = { person, mailbox };
+  const found = await records.record(key);
+  if (!found) return fail('payout_not_found');
+  const obstacle = await findApprovalObstacle(parts, found, approver);
+  if (obstacle) return isApprovedBy(found, by) ? ok('approved') : fail(obstacle);
   const approval = { event: 'approved', rail: null, detail, actor: by, at: clock.now(), approver } as const;
-  const outcome = await settle(key, null, approval);
-  if (outcome.kind === 'settled') return ok('approved');
-  const record = await records.record(key);
-  if (!record) return fail('payout_not_found');
-  // A repetition of an action that died after its commit.
-  if (record.history.some(({ event, actor }) => event === 'approved' && actor === by)) return ok('approved');
-  if (record.job === null) return fail('already_final');
-  return fail(record.job.stage === 'awaiting_approval' ? 'too_late' : 'not_waiting');
+  if ((await settle(key, null, approval)).kind === 'settled') return ok('approved');
+  // Another act came first.
+  const now = (await records.record(key)) ?? found;
+  if (isApprovedBy(now, by)) return ok('approved');
+  return fail((await findApprovalObstacle(parts, now, approver)) ?? 'not_waiting');
 }
 
-/** A payout's maker never changes, so a read before the gate suffices. */
-export function isMaker(
-  { people, mailbox, emails }: Pick<KnownMaker, 'people' | 'mailbox' | 'emails'>,
-  other: Pick<PayoutApproval, 'person' | 'mailbox'>,
-): boolean {
-  if (people.includes(other.person)) return true;
-  return other.mailbox !== '' && [mailbox, ...emails.map(mailboxOf)].includes(other.mailbox);
+/** A repetition of an action that died after its commit. */
+function isApprovedBy({ history }: PayoutRecord, by: string): boolean {
+  return history.some(({ event, actor }) => event === 'approved' && actor === by);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/payouts/awaiting-payouts.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../../../../test/support/payouts/stored-payouts.ts';
 import { REFERENCE_KEY } from '../../../../test/support/tools/reference-key.ts';
-import { isMaker } from '../../../domain/payouts/approval/approve-payout.ts';
+import { isMaker } from '../../../domain/payouts/approval/approval-obstacles.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
 import { createPayoutJobStore } from '../payout-job-store.ts';
