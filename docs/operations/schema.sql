@@ -1448,7 +1448,8 @@ comment on column payout_batch_rows.payout_id is 'The id in the file, or one mad
 comment on column payout_batch_rows.account_shown is 'The beneficiary''s account, masked if it is a card.';
 comment on column payout_batch_rows.content_hash is 'Keyed hash of the content, as in payouts.';
 comment on column payout_batch_rows.available_after is 'Minor units. The available balance after this row, as of the check.';
-comment on column payout_batch_rows.faults is 'Fields and texts. No text repeats the file''s content.';
+comment on column payout_batch_rows.faults is 'Fields, and codes with their values. No value repeats the file''s content.';
+comment on column payout_batch_rows.warning is 'A code with its values, as JSON.';
 comment on column payout_batch_rows.vault_token is 'The sealed row. Null: it was destroyed at the end of the row.';
 grant insert, select, update on payout_batch_rows to gateway_app;
 

@@ -1,6 +1,6 @@
 /** The parts that several answers share. Amounts are decimal texts with their currency; times are ISO 8601 in UTC. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { HISTORY_REASONS, type HistoryReasonCode } from './texts/history-reasons.ts';
+import { HISTORY_REASONS } from './texts/history-reasons.ts';
 import { WAIT_REASONS } from './texts/wait-reasons.ts';
 
 export const Time = Type.String({
@@ -75,10 +75,10 @@ export const Pace = Type.Object(
 );
 export type Pace = Static<typeof Pace>;
 
-const HistoryReason = Type.Object({
-  code: Type.Enum(Object.keys(HISTORY_REASONS) as HistoryReasonCode[]),
-  values: Type.Array(Type.String()),
-});
+/** A reason of the table `texts`, as a code with its values. */
+export function codedReason<Code extends string>(texts: Readonly<Record<Code, unknown>>) {
+  return Type.Object({ code: Type.Enum(Object.keys(texts) as Code[]), values: Type.Array(Type.String()) });
+}
 
 export const HistoryEntry = Type.Object({
   at: Time,
@@ -90,7 +90,9 @@ export const HistoryEntry = Type.Object({
       'A person, a token, a rail, "merchant", "payer" or "gateway". Merchants see "operator" for the operator’s people and tokens',
   }),
   detail: Type.String(),
-  reasons: Type.Array(HistoryReason, { description: 'The detail as codes, if it is the gateway’s own text' }),
+  reasons: Type.Array(codedReason(HISTORY_REASONS), {
+    description: 'The detail as codes, if it is the gateway’s own text',
+  }),
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;
 

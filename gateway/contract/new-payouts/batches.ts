@@ -4,6 +4,7 @@ import {
   Amount,
   CurrencyCode,
   Cursor,
+  codedReason,
   Limit,
   MerchantId,
   NO_QUERY,
@@ -14,6 +15,7 @@ import {
 } from '../answer-parts.ts';
 import { defineEndpoints } from '../endpoint.ts';
 import { DRY_RUN_QUERY } from '../rehearsals.ts';
+import { ROW_REASONS } from '../texts/row-reasons.ts';
 import { BATCH_STATES, ROW_STATES } from '../texts/states.ts';
 
 const BatchId = Type.String({ pattern: '^[A-Za-z0-9-]{1,40}$', description: 'The gateway’s id of the batch' });
@@ -66,8 +68,11 @@ export const BatchRow = Type.Object({
   rail: nullable(Type.String()),
   account: nullable(Type.String({ description: 'A card is masked' })),
   availableAfter: nullable(Amount, 'The available balance after this row, as of the check'),
-  faults: Type.Array(Type.Object({ field: Type.String(), detail: Type.String() })),
+  faults: Type.Array(
+    Type.Object({ field: Type.String(), detail: Type.String(), ...codedReason(ROW_REASONS).properties }),
+  ),
   warning: nullable(Type.String(), 'A warning for a person; it stops nothing'),
+  warningReason: nullable(codedReason(ROW_REASONS), 'The warning as a code'),
 });
 export type BatchRow = Static<typeof BatchRow>;
 

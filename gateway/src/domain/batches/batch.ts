@@ -3,6 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { PayoutMaker } from '../payouts/payout-store.ts';
+import type { FaultOfWhole } from '../payouts/request-faults.ts';
 
 export const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
 /** `ready`: checked, and not yet submitted. */
@@ -84,8 +85,17 @@ export type RowCounts = Readonly<Record<RowState, number>>;
 export interface RowFault {
   /** A field by its name on the wire; empty: the whole row. */
   readonly field: string;
-  readonly detail: string;
+  readonly reason: RowReason;
 }
+
+/** A code with its values. The contract has the texts. */
+export type RowReason =
+  | readonly [code: 'format' | 'unknown_field', field: string]
+  | readonly [code: 'too_many_cells', cells: string, header: string]
+  | readonly [code: 'long_cell', most: string]
+  | readonly [code: 'same_id_in_file' | 'same_content_in_file', row: string]
+  | readonly [code: 'same_content', payoutId: string]
+  | readonly [code: 'id_used' | 'destroyed' | 'short' | FaultOfWhole];
 
 export interface BatchRow {
   readonly row: number;
@@ -101,7 +111,7 @@ export interface BatchRow {
   readonly accountShown: string | null;
   readonly availableAfter: bigint | null;
   readonly faults: readonly RowFault[];
-  readonly warning: string | null;
+  readonly warning: RowReason | null;
 }
 
 /** A row of the file, by the names of its header. Any cell may hold a card number. */
@@ -109,7 +119,7 @@ export interface FileRow {
   readonly line: number;
   readonly cells: Readonly<Record<string, string>>;
   /** A fault of the row itself, such as too many cells. */
-  readonly fault: string | null;
+  readonly fault: RowReason | null;
 }
 
 /** The id of a row's payout if the file gives none. The same after every restart. */

@@ -6,7 +6,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { ok, type Result } from '../../foundation/result.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
 import { balanceOf } from '../ledger/transfer.ts';
@@ -26,10 +26,11 @@ import {
   type RequestFailure,
 } from '../payouts/create-payout.ts';
 import type { EarlierPayouts } from '../payouts/payout-store.ts';
+import { faultOfWhole, fieldFaultsOf } from '../payouts/request-faults.ts';
 import { needsSecondPerson } from '../proposals/policy.ts';
 import type { PolicyStore } from '../proposals/policy-store.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Batch, type BatchTotal, type FileRow, payoutIdOfRow, type RowFault } from './batch.ts';
+import { type Batch, type BatchTotal, type FileRow, payoutIdOfRow, type RowFault, type RowReason } from './batch.ts';
 import type { BatchClaim, BatchStore, CheckedRow, RowOutcome, SealedRow } from './batch-store.ts';
 
 interface BatchWorkParts {
@@ -42,8 +43,6 @@ interface BatchWorkParts {
   readonly earlier: EarlierPayouts;
   readonly ledger: Pick<LedgerStore, 'allBalances'>;
   readonly policies: Pick<PolicyStore, 'binding'>;
-  /** The sentence about a rejection, for a person. */
-  readonly faultsOf: (failure: RequestFailure) => readonly RowFault[];
   readonly clock: Clock;
   readonly leaseMs: number;
   /** True: the process stops, so another one continues. */
@@ -149,15 +148,17 @@ async function judgeRow(
   { row, record }: SealedRow,
 ): Promise<JudgedRow> {
   const { requested, fault } = openRow(parts.vault, batch, row, record);
-  if (fault !== null) return { row, requested: null, result: { ok: false, error: [{ field: '', detail: fault }] } };
+  if (fault !== null) return { row, requested: null, result: { ok: false, error: [{ field: '', reason: fault }] } };
   const { submission, faults, unknown } = parts.read(merchant, requested, parts.clock.now());
-  if (!submission) return { row, requested, result: rejected(parts, { kind: 'faulty_fields', faults, unknown }) };
+  if (!submission) return { row, requested, result: fail(faultsOf({ kind: 'faulty_fields', faults, unknown })) };
   const judged = await judgePayout(parts.judging, submission);
-  return { row, requested, result: judged.ok ? ok(judged.value) : rejected(parts, judged.error) };
+  return { row, requested, result: judged.ok ? ok(judged.value) : fail(faultsOf(judged.error)) };
 }
 
-function rejected({ faultsOf }: BatchWorkParts, failure: RequestFailure): JudgedRow['result'] {
-  return { ok: false, error: faultsOf(failure) };
+/** The fields at fault, or why the row is rejected as a whole. */
+function faultsOf(failure: RequestFailure): readonly RowFault[] {
+  const faults = fieldFaultsOf(failure);
+  return faults.length > 0 ? faults : [{ field: '', reason: [faultOfWhole(failure)] }];
 }
 
 function openRow(vault: Vault, { batchId }: Batch, row: number, record: SealedRow['record']) {
@@ -206,11 +207,11 @@ function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known:
   const { payoutId, method, money, fee, rail, contentHash, beneficiary } = payout;
   const content = contentHash.toString('hex');
   const earlierRow = tally.payoutIds.get(payoutId);
-  const fault =
+  const fault: RowReason | undefined =
     earlierRow !== undefined
-      ? `Row ${earlierRow} has the same payout_id.`
+      ? ['same_id_in_file', String(earlierRow)]
       : known.payoutIds.has(payoutId)
-        ? 'The merchant already has a payout with this payout_id.'
+        ? ['id_used']
         : undefined;
   const sameContent = tally.contents.get(content);
   const earlier = known.earlierByContent.get(content);
@@ -226,19 +227,18 @@ function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known:
     accountShown: beneficiary.accountShown,
     availableAfter: null,
     state: fault === undefined ? 'ready' : 'faulty',
-    faults: fault === undefined ? [] : [{ field: 'payout_id', detail: fault }],
+    faults: fault === undefined ? [] : [{ field: 'payout_id', reason: fault }],
     warning:
       sameContent !== undefined
-        ? `Row ${sameContent} has the same content.`
+        ? ['same_content_in_file', String(sameContent)]
         : earlier !== undefined
-          ? `Payout ${earlier} of the last 24 hours has the same content.`
+          ? ['same_content', earlier]
           : null,
   };
   if (checked.state === 'faulty') return checked;
   const availableAfter = addTo(tally, checked);
   const isShort = availableAfter !== null && availableAfter < 0n;
-  const warning = checked.warning ?? (isShort ? 'The available balance does not cover the payout.' : null);
-  return { ...checked, availableAfter, warning };
+  return { ...checked, availableAfter, warning: checked.warning ?? (isShort ? ['short'] : null) };
 }
 
 async function acceptBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<void> {
@@ -280,12 +280,11 @@ async function acceptRow(
   const { requested } = openRow(parts.vault, batch, row, record);
   const { submission, faults, unknown } = parts.read(merchant, requested, parts.clock.now());
   if (!submission && (await wasAccepted(parts, batch, row, requested))) return { row, state: 'accepted', faults: [] };
-  if (!submission)
-    return { row, state: 'rejected', faults: parts.faultsOf({ kind: 'faulty_fields', faults, unknown }) };
+  if (!submission) return { row, state: 'rejected', faults: faultsOf({ kind: 'faulty_fields', faults, unknown }) };
   const accepted = await parts.acceptPayout({ ...submission, ...(origin && { origin }) });
   return accepted.ok
     ? { row, state: 'accepted', faults: [] }
-    : { row, state: 'rejected', faults: parts.faultsOf(accepted.error) };
+    : { row, state: 'rejected', faults: faultsOf(accepted.error) };
 }
 
 /**

@@ -4,7 +4,13 @@
  */
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { type FileRow, LARGEST_FILE_BYTES, LONGEST_CELL, MOST_ROWS } from '../../domain/batches/batch.ts';
+import {
+  type FileRow,
+  LARGEST_FILE_BYTES,
+  LONGEST_CELL,
+  MOST_ROWS,
+  type RowReason,
+} from '../../domain/batches/batch.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { PAYOUT_METHODS } from '../payout/method-table.ts';
 
@@ -84,11 +90,11 @@ function isHeaderAgain(cells: readonly string[], names: readonly string[]): bool
 
 function readRow(cells: readonly string[], names: readonly string[], line: number): FileRow {
   const isLong = cells.some((cell) => cell.length > LONGEST_CELL);
-  const fault =
+  const fault: RowReason | null =
     cells.length > names.length
-      ? `The row has ${cells.length} cells, and the header ${names.length}.`
+      ? ['too_many_cells', String(cells.length), String(names.length)]
       : isLong
-        ? `A cell has more than ${LONGEST_CELL} characters.`
+        ? ['long_cell', String(LONGEST_CELL)]
         : null;
   const kept = fault === null ? cells : [];
   const entries = names.map((name, at) => [name, kept[at] ?? ''] as const).filter(([, cell]) => cell !== '');

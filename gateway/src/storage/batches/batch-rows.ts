@@ -1,6 +1,6 @@
 /** Maps batches and their rows between rows of the database and types. */
 import type { ActorKind } from '../../domain/audit/actor.ts';
-import type { Batch, BatchRow, BatchState, BatchTotal, Submitter } from '../../domain/batches/batch.ts';
+import type { Batch, BatchRow, BatchState, BatchTotal, RowReason, Submitter } from '../../domain/batches/batch.ts';
 import type { CheckedRow } from '../../domain/batches/batch-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { byteaText } from '../core/database.ts';
@@ -86,14 +86,17 @@ export function totalsJson(totals: readonly BatchTotal[]): string {
 export const ROW_COLUMNS = `row, line, state, payout_id, method, currency, amount, fee, rail, account_shown, available_after,
   faults, warning`;
 
-export interface BatchRowRow extends Omit<BatchRow, 'payoutId' | 'accountShown' | 'availableAfter'> {
+export interface BatchRowRow extends Omit<BatchRow, 'payoutId' | 'accountShown' | 'availableAfter' | 'warning'> {
   readonly payout_id: string | null;
   readonly account_shown: string | null;
   readonly available_after: bigint | null;
+  /** JSON. */
+  readonly warning: string | null;
 }
 
-export function rowFromRow({ payout_id, account_shown, available_after, ...row }: BatchRowRow): BatchRow {
-  return { ...row, payoutId: payout_id, accountShown: account_shown, availableAfter: available_after };
+export function rowFromRow({ payout_id, account_shown, available_after, warning, ...row }: BatchRowRow): BatchRow {
+  const reason = warning === null ? null : (JSON.parse(warning) as RowReason);
+  return { ...row, warning: reason, payoutId: payout_id, accountShown: account_shown, availableAfter: available_after };
 }
 
 /** A checked row as JSON, for the statement that writes many. */

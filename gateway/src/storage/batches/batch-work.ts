@@ -1,5 +1,11 @@
 /** The writes of a worker on batches, each under the fence of its claim. Each renews its lease in the same transaction. */
-import { type BatchKey, type BatchState, type RowState, rowsBefore } from '../../domain/batches/batch.ts';
+import {
+  type BatchKey,
+  type BatchState,
+  type RowFault,
+  type RowState,
+  rowsBefore,
+} from '../../domain/batches/batch.ts';
 import type { BatchClaim, BatchStore, CheckedRow, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Database, type Queryable, stateList, timestamp } from '../core/database.ts';
@@ -114,7 +120,7 @@ async function readChecked(database: Database, { merchantId, batchId }: BatchKey
 
 /** The vault destroyed these contents at their time. A worker that died may have accepted such a row before. */
 async function endRowsWithoutContent(transaction: Queryable, { merchantId, batchId }: BatchKey): Promise<void> {
-  const faults = [{ field: '', detail: 'The gateway destroyed the row after 30 days: upload it again.' }];
+  const faults: readonly RowFault[] = [{ field: '', reason: ['destroyed'] }];
   await transaction.query(
     `with open as materialized (
        select row, payout_id, state from payout_batch_rows

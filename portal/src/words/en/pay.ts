@@ -1,4 +1,6 @@
 /** The English texts of new payouts and of batches. */
+import { ROW_REASONS } from '../../../../gateway/contract/texts/row-reasons.ts';
+
 export const EN_PAY = {
   newPayout: {
     title: 'New payout',
@@ -75,19 +77,10 @@ export const EN_PAY = {
     availableAfter: 'Available afterwards',
     faults: 'Errors',
     faultTexts: {
+      ...ROW_REASONS,
       format: (field: string) => `${field} is missing or has an invalid format.`,
-      unknownField: (field: string) => `${field} is not a field of this method. Remove it.`,
-      sameIdInFile: (row: string) => `Row ${row} has the same payout_id.`,
-      idUsed: () => 'The merchant already has a payout with this payout_id.',
-      suspended: () => 'The merchant is suspended. Ask the operator to activate it.',
-      otherCurrency: () => 'The method pays in another currency.',
-      limits: () => 'The amount is outside the limits of this method.',
-      funds: () => 'The available balance does not cover the amount and the fee.',
-      unavailable: () => 'The method is not available to this merchant now.',
-      otherPayout: () => 'The merchant has another payout with this ID.',
-      sameContentInFile: (row: string) => `Row ${row} has the same content.`,
-      sameContent: (payoutId: string) => `Payout ${payoutId} of the last 24 hours has the same content.`,
-    },
+      payout_id_already_used: () => 'The merchant has another payout with this ID.',
+    } as typeof ROW_REASONS,
     noRows: 'No row is in this state.',
   },
 };

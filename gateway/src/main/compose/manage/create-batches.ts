@@ -7,7 +7,6 @@ import { acceptPayout } from '../../../domain/payouts/accept-payout.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import { withParts } from '../../../foundation/with-parts.ts';
 import { readBatchFile } from '../../../protocol/batches/read-batch-file.ts';
-import { faultsOfRow } from '../../../protocol/manage/handlers/new-payouts.ts';
 import { readRequestedPayout } from '../../../protocol/payout/read-requested-payout.ts';
 import { createRounds, type Rounds } from '../../../worker/rounds.ts';
 import type { Hooks } from '../../observability/hooks.ts';
@@ -48,7 +47,6 @@ export function createBatchWork(
     leaseMs,
     read: readRequestedPayout,
     acceptPayout: withParts(acceptPayout, judging),
-    faultsOf: faultsOfRow,
   };
   const rounds: Rounds = createRounds({
     clock,

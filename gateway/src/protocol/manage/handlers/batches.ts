@@ -16,7 +16,7 @@ import type { HandlersOf } from '../handler.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { actorsShownTo, type Mask, maskFor, type ShowActor, showAll } from '../views/mask.ts';
-import { instantText, instantTextOrNull } from '../views/shared-views.ts';
+import { instantText, instantTextOrNull, rowReasonText, viewReason } from '../views/shared-views.ts';
 import { makerOf, mayHaveForgotten } from './new-payouts.ts';
 
 type Handlers = HandlersOf<typeof BATCH_ENDPOINTS>;
@@ -172,11 +172,13 @@ function viewBatch(batch: Batch, show: ShowActor): BatchView {
 }
 
 function viewRow(row: BatchRow, mask: Mask): RowView {
-  const { currency, amount, fee, availableAfter, accountShown, faults, ...same } = row;
+  const { currency, amount, fee, availableAfter, accountShown, faults, warning, ...same } = row;
   return {
     ...same,
     currency,
-    faults: [...faults],
+    faults: faults.map(({ field, reason }) => ({ field, detail: rowReasonText(reason), ...viewReason(reason) })),
+    warning: warning && rowReasonText(warning),
+    warningReason: warning && viewReason(warning),
     account: accountShown === null ? null : mask(accountShown),
     amount: amountText(currency, amount),
     fee: amountText(currency, fee),

@@ -3,8 +3,8 @@ import type { NEW_PAYOUT_ENDPOINTS } from '../../../../contract/new-payouts/one-
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { PayoutOrigin } from '../../../domain/payouts/accept-payout.ts';
 import type { RequestFailure } from '../../../domain/payouts/create-payout.ts';
-import type { PayoutRejection } from '../../../domain/payouts/payout-rejection.ts';
 import type { PayoutMaker } from '../../../domain/payouts/payout-store.ts';
+import { type FaultOfWhole, faultOfWhole, fieldFaultsOf } from '../../../domain/payouts/request-faults.ts';
 import { type Caller, peopleBehind } from '../../../domain/people/caller.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
 import { needsSecondPerson } from '../../../domain/proposals/policy.ts';
@@ -16,7 +16,7 @@ import { boundCaller } from '../acts/two-people.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, NOT_FOUND, type ProblemCode } from '../problems.ts';
 import { maskFor } from '../views/mask.ts';
-import { reasonsText, viewPayout } from '../views/shared-views.ts';
+import { reasonsText, rowReasonText, viewPayout } from '../views/shared-views.ts';
 
 const ACT = 'payouts.create';
 
@@ -53,7 +53,10 @@ export function newPayoutHandlers({
       const { currency } = judged?.payout.money ?? { currency: null };
       const amount = (minor: bigint | undefined | null) =>
         currency === null || minor === undefined || minor === null ? null : formatAmount({ currency, minor });
-      const faults = failure ? faultsOf(failure) : [];
+      const faults = (failure ? fieldFaultsOf(failure) : []).map(({ field, reason }) => ({
+        field,
+        detail: rowReasonText(reason),
+      }));
       const answer = {
         possible: failure === null,
         faults,
@@ -118,25 +121,6 @@ export function makerOf(caller: Caller): PayoutMaker {
   return { actor, people: peopleBehind(caller), mailbox: actor.kind === 'person' ? mailboxOf(actor.name) : '' };
 }
 
-function faultsOf(failure: RequestFailure): { field: string; detail: string }[] {
-  if (failure.kind === 'invalid_field') return [{ field: failure.field, detail: faultText(failure.field) }];
-  if (failure.kind !== 'faulty_fields') return [];
-  return [
-    ...failure.faults.map((field) => ({ field, detail: faultText(field) })),
-    ...failure.unknown.map((field) => ({ field, detail: `${field} is not a field of this method. Remove it.` })),
-  ];
-}
-
-function faultText(field: string): string {
-  return `${field} is missing or has an invalid format. See the page of payout methods.`;
-}
-
-/** The faults of a row of a batch: its fields, or why it was rejected as a whole. */
-export function faultsOfRow(failure: RequestFailure): { field: string; detail: string }[] {
-  const faults = faultsOf(failure);
-  return faults.length > 0 ? faults : [{ field: '', detail: rejectionProblem(failure).detail }];
-}
-
 /** The place of a field of the interface in the body. */
 function pointerTo(field: string): string {
   if (field === 'payout_id') return '/payoutId';
@@ -144,29 +128,19 @@ function pointerTo(field: string): string {
 }
 
 function rejectionProblem(failure: RequestFailure): ManageProblem {
-  const [fault] = faultsOf(failure);
-  if (fault) return { code: 'invalid-request', field: pointerTo(fault.field), detail: fault.detail };
+  const [fault] = fieldFaultsOf(failure);
+  if (fault) return { code: 'invalid-request', field: pointerTo(fault.field), detail: rowReasonText(fault.reason) };
   if (failure.kind === 'merchant_not_found') return NOT_FOUND;
-  const [code, detail, field] = REJECTIONS[failure.kind as keyof typeof REJECTIONS] ?? REJECTIONS.method_unavailable;
-  return { code, detail, ...(field === undefined ? {} : { field }) };
+  const kind = faultOfWhole(failure);
+  const [code, field] = REJECTIONS[kind];
+  return { code, detail: rowReasonText([kind]), ...(field === undefined ? {} : { field }) };
 }
 
-type OwnRejection = Exclude<
-  PayoutRejection['kind'],
-  | 'invalid_field'
-  | 'merchant_not_found'
-  | 'sign_error'
-  | 'address_not_allowed'
-  | 'too_many_requests'
-  | 'payout_not_found'
->;
-
-/** Texts that an answer, a row of a batch and a page share. */
-const REJECTIONS: Readonly<Record<OwnRejection, readonly [ProblemCode, string, string?]>> = {
-  merchant_disabled: ['rejected', 'The merchant is suspended. Ask the operator to activate it.'],
-  currency_not_supported: ['invalid-request', 'The method pays in another currency.', '/fields/currency'],
-  amount_out_of_limits: ['rejected', 'The amount is outside the limits of this method.', '/fields/amount'],
-  insufficient_funds: ['insufficient-funds', 'The available balance does not cover the amount and the fee.'],
-  method_unavailable: ['rejected', 'The method is not available to this merchant now.', '/method'],
-  payout_id_already_used: ['already-exists', 'The merchant has another payout with this id.', '/payoutId'],
+const REJECTIONS: Readonly<Record<FaultOfWhole, readonly [ProblemCode, field?: string]>> = {
+  merchant_disabled: ['rejected'],
+  currency_not_supported: ['invalid-request', '/fields/currency'],
+  amount_out_of_limits: ['rejected', '/fields/amount'],
+  insufficient_funds: ['insufficient-funds'],
+  method_unavailable: ['rejected', '/method'],
+  payout_id_already_used: ['already-exists', '/payoutId'],
 };

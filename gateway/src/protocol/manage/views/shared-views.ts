@@ -8,7 +8,9 @@ import type { Callback as CallbackView } from '../../../../contract/callbacks.ts
 import type { Balance } from '../../../../contract/merchants.ts';
 import type { Payout as PayoutView } from '../../../../contract/payouts.ts';
 import { HISTORY_REASONS } from '../../../../contract/texts/history-reasons.ts';
+import { ROW_REASONS } from '../../../../contract/texts/row-reasons.ts';
 import type { WaitReason } from '../../../../contract/texts/wait-reasons.ts';
+import type { RowReason } from '../../../domain/batches/batch.ts';
 import type { Callback } from '../../../domain/callbacks/callback.ts';
 import { type Balances, balanceOf, type LedgerLine } from '../../../domain/ledger/transfer.ts';
 import type { Explanation } from '../../../domain/operators/explanation.ts';
@@ -100,6 +102,14 @@ export function reasonsText(reasons: readonly HistoryReason[]): string {
   return reasons.map(([code, ...values]) => HISTORY_REASONS[code](...values)).join('; ');
 }
 
+export function rowReasonText([code, ...values]: RowReason): string {
+  return ROW_REASONS[code](...values);
+}
+
+export function viewReason<Code extends string>([code, ...values]: readonly [Code, ...string[]]) {
+  return { code, values };
+}
+
 export function viewHistory(history: readonly HistoryLine[], show: ShowActor): HistoryView[] {
   return history.map(({ at, event, fromState, toState, actor, detail, reasons = [] }) => ({
     at: instantText(at),
@@ -108,6 +118,6 @@ export function viewHistory(history: readonly HistoryLine[], show: ShowActor): H
     to: toState,
     actor: show(actor),
     detail: detail || reasonsText(reasons),
-    reasons: reasons.map(([code, ...values]) => ({ code, values })),
+    reasons: reasons.map(viewReason),
   }));
 }

@@ -20,7 +20,6 @@ import { Shown } from '../../../parts/states.tsx';
 import { type Column, Table } from '../../../parts/table.tsx';
 import type { Words } from '../../../words/en/en.ts';
 import { actorName, useWords } from '../../../words/words.ts';
-import { translateFault } from './row-faults.ts';
 
 const IN_WORK: readonly string[] = ['checking', 'submitted'];
 const PROGRESS_MS = 1_500;
@@ -187,13 +186,13 @@ function columnsOf({ batches, payouts }: Words, merchantId: string): readonly Co
   ];
 }
 
-function Faults({ row: { faults, warning } }: { row: BatchRow }) {
-  const words = useWords();
-  if (faults.length === 0) return warning === null ? null : translateFault(warning, words);
-  return faults.map(({ field, detail }) => (
-    <div key={field + detail}>
-      {detail.startsWith(field) ? null : <span className="code">{field} </span>}
-      {translateFault(detail, words)}
+function Faults({ row: { faults, warningReason: warning } }: { row: BatchRow }) {
+  const { faultTexts } = useWords().batches;
+  if (faults.length === 0) return warning === null ? null : faultTexts[warning.code](...warning.values);
+  return faults.map(({ field, code, values }) => (
+    <div key={field + code}>
+      {field === '' || values[0] === field ? null : <span className="code">{field} </span>}
+      {faultTexts[code](...values)}
     </div>
   ));
 }
