@@ -83,8 +83,7 @@ async function finalRecord(
     const record = await operations.payouts.find(key);
     if (record && record.payout.state !== 'pending') return record;
     if (signal.aborted) {
-      const waits = record?.pending?.waitsFor;
-      throw new DemoFailure(`The payout ${payoutId} is still pending${waits ? `: it waits for ${waits}` : ''}`);
+      throw new DemoFailure(`The payout ${payoutId} is still pending (${record?.pending?.reason ?? 'not found'})`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

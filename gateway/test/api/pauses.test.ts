@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { PAYOUT_WAITS } from '../../contract/texts/payout-waits.ts';
 import type { PauseScope } from '../../src/domain/routing/pause-store.ts';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import { untilPaused } from '../support/gateway/until-paused.ts';
@@ -45,8 +46,9 @@ describe('pauses', () => {
 
       assert.deepEqual(await merchant.status('waits'), { ...QUEUED, payout_id: 'waits' });
       const pending = await explained(merchant, 'waits');
-      assert.equal(pending?.reason, 'paused');
-      assert.match(pending?.waitsFor ?? '', new RegExp(`paused ${scope} ${target}: the bank asked us to`));
+      assert(pending?.reason === 'paused');
+      const waits = PAYOUT_WAITS.paused(pending.facts);
+      assert.match(waits.waitsFor, new RegExp(`paused ${scope} ${target}: the bank asked us to`));
       assert.equal(pending?.nextAt, null);
       assert.deepEqual(await gateway.bank.book(merchant.id, 'waits'), []);
 
@@ -91,7 +93,7 @@ describe('a bank that is down', () => {
       return record?.attempts.some(({ finishedAt }) => finishedAt !== null) ? record.pending : undefined;
     });
     assert(pending && pending.note !== '' && pending.nextAt !== null, JSON.stringify(pending));
-    assert.match(pending.waitsFor, /bank/);
+    assert.match(PAYOUT_WAITS[pending.reason](pending.facts).waitsFor, /bank/);
 
     await gateway.bank.faults({ down: false });
     for (const id of ids) assert.equal((await merchant.final(id))['status'], 'Success');

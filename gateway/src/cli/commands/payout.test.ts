@@ -70,11 +70,9 @@ test('payout show explains a pending payout', async () => {
     callbacks: [],
     pending: {
       reason: 'unknown' as const,
-      waitsFor: 'proof of what the bank did',
+      facts: { rail: 'bank', isUnsent: false, attempts: 1, asks: 2, paidBy: null, pause: undefined },
       since: AT,
-      next: 'the bank is asked',
       nextAt: AT + 60_000,
-      merchantCan: 'wait',
       note: 'timed out',
     },
   });
@@ -82,8 +80,9 @@ test('payout show explains a pending payout', async () => {
   const human = await run('payout show M1 A17', { payouts: { find, obstacles } });
   for (const text of [
     'Why it is pending',
-    'proof of what the bank did',
-    'the bank is asked, at 2026-11-20 10:01:00',
+    'its outcome: the bank behind bank gave no usable answer',
+    'the gateway asks the bank (2 times so far)',
+    'at 2026-11-20 10:01:00',
     'no answer yet',
     'accepted',
     'The payout does not await approval.',

@@ -5,8 +5,9 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
 import { isToBeAskedFirst } from '../recovery/recovery.ts';
+import type { Pause } from '../routing/pause-store.ts';
 import type { HistoryReason } from './history-reason.ts';
-import { HOLDS, type HoldReason, type HoldTexts } from './hold-reasons.ts';
+import { HOLDS, type HoldReason } from './hold-reasons.ts';
 import { isUnsent, type Payout, type PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 import type { PayoutRecord } from './payout-record-store.ts';
@@ -14,55 +15,22 @@ import { type ClaimFacts, planClaim } from './plan-claim.ts';
 
 type PendingReason = PayoutStage | HoldReason | 'rail_missing' | 'paid_elsewhere';
 
-export type PendingExplanation = Explanation<PendingReason>;
+/** The contract has the texts of each reason. */
+export interface PendingExplanation extends Pick<Explanation<PendingReason>, 'reason' | 'since' | 'nextAt' | 'note'> {
+  readonly facts: WaitFacts;
+}
+
+/** The facts that the texts mention. */
+interface WaitFacts extends Pick<PayoutJob, 'attempts' | 'asks' | 'paidBy'> {
+  readonly rail: string;
+  readonly isUnsent: boolean;
+  readonly pause: Pause | undefined;
+}
 
 /** The output of `payout show`: the record and, for a pending payout, the reason. */
 export interface ExplainedPayout extends PayoutRecord {
   readonly pending: PendingExplanation | null;
 }
-
-interface Situation {
-  readonly payout: Payout;
-  readonly job: PayoutJob;
-}
-
-const EXPLANATIONS: { readonly [Reason in Exclude<PendingReason, HoldReason>]: (situation: Situation) => HoldTexts } = {
-  awaiting_approval: () => ({
-    waitsFor: 'the approval by one of the merchant’s approvers',
-    next: 'without an approval by then, the gateway blocks it and releases its money',
-    merchantCan: 'approve it or cancel it: no bank has it',
-  }),
-  queued: ({ payout, job }) => ({
-    waitsFor: job.attempts === 0 ? 'its first attempt' : `the rail ${payout.rail}, whose bank has not accepted it yet`,
-    next: `the gateway sends it to ${payout.rail}`,
-    merchantCan: 'wait, or ask the operator to cancel it: no bank has it',
-  }),
-  sending: ({ payout }) => ({
-    waitsFor: `the answer of the bank behind ${payout.rail}`,
-    next: 'without an answer by then, the gateway asks the bank for the outcome',
-    merchantCan: 'wait; never repeat it under another id',
-  }),
-  at_bank: ({ payout }) => ({
-    waitsFor: `the decision of the bank behind ${payout.rail}, which accepted it`,
-    next: 'the gateway asks the bank again, unless the bank notifies it first',
-    merchantCan: 'wait; never repeat it under another id',
-  }),
-  unknown: ({ payout, job }) => ({
-    waitsFor: `its outcome: the bank behind ${payout.rail} gave no usable answer`,
-    next: `the gateway asks the bank (${job.asks} times so far), and sends it again only after proof that the bank did not accept it`,
-    merchantCan: 'wait; never repeat it under another id, because the bank may have paid it',
-  }),
-  paid_elsewhere: ({ job }) => ({
-    waitsFor: `its end: ${job.paidBy} reported that it paid it`,
-    next: 'the gateway ends it as paid, and no rail sends it',
-    merchantCan: 'wait; never repeat it under another id, because it is paid',
-  }),
-  rail_missing: ({ payout }) => ({
-    waitsFor: `the rail ${payout.rail}, which this gateway no longer configures`,
-    next: 'nothing, until the operator configures the rail again',
-    merchantCan: 'ask the operator',
-  }),
-};
 
 /** The circumstances of a pending payout. */
 export interface Surroundings
@@ -73,31 +41,23 @@ export interface Surroundings
 
 export function explainPending(payout: Payout, job: PayoutJob, around: Surroundings): PendingExplanation {
   const { pause, closedUntil } = around;
+  const { stage, attempts, asks, paidBy } = job;
   const reason = pendingReason(payout, job, around);
   return {
     reason,
-    ...textsOf(reason, { payout, job }, around),
+    facts: { rail: payout.rail, isUnsent: isUnsent(stage), attempts, asks, paidBy, pause },
     since: reason === 'paused' && pause ? Math.max(pause.since, payout.acceptedAt) : job.stageSince,
     nextAt: nextAt(reason, job, closedUntil),
     note: job.note,
   };
 }
 
-function textsOf(
-  reason: PendingReason,
-  situation: Situation,
-  { pause, closedUntil }: Pick<Surroundings, 'pause' | 'closedUntil'>,
-): HoldTexts {
-  if (!isHold(reason)) return EXPLANATIONS[reason](situation);
-  return HOLDS[reason].texts({ ...situation.payout, stage: situation.job.stage, pause, closedUntil });
-}
-
 /** The record without what only the operator may know: a failing bank, a changed row, the reason of a pause. */
 export function asMerchantSees(found: ExplainedPayout): ExplainedPayout {
-  const { payout, job, pending } = found;
+  const { job, pending } = found;
   return {
     ...found,
-    pending: job && pending && pendingAsMerchantSees(pending, { payout, job }),
+    pending: job && pending && pendingAsMerchantSees(pending, job),
     attempts: found.attempts.map((each) => (each.outcome === 'not_accepted' ? { ...each, detail: '' } : each)),
     history: found.history.map((each) => ({ ...each, reasons: each.reasons.map(reasonAsMerchantSees) })),
   };
@@ -107,13 +67,12 @@ function reasonAsMerchantSees(reason: HistoryReason): HistoryReason {
   return reason[0] === 'rerouted' ? ['moved', reason[1], reason[2]] : reason;
 }
 
-function pendingAsMerchantSees(pending: PendingExplanation, situation: Situation): PendingExplanation {
-  const { stage } = situation.job;
+function pendingAsMerchantSees(pending: PendingExplanation, { stage }: PayoutJob): PendingExplanation {
   const isMissing = pending.reason === 'rail_missing';
   if (!isMissing && !isHold(pending.reason)) return pending;
   const shown = isMissing ? 'stage' : HOLDS[pending.reason as HoldReason].shownToMerchant;
   const reason = shown === 'stage' ? stage : shown;
-  return { ...pending, reason, ...textsOf(reason, situation, { pause: undefined, closedUntil: undefined }), note: '' };
+  return { ...pending, reason, facts: { ...pending.facts, pause: undefined }, note: '' };
 }
 
 function isHold(reason: PendingReason): reason is HoldReason {

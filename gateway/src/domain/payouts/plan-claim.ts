@@ -4,7 +4,8 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { isHeldUntilCompleted, isToBeAskedFirst, type TimeInDoubt } from '../recovery/recovery.ts';
-import type { HeldPayout, HoldReason } from './hold-reasons.ts';
+import type { HeldPayout } from './hold-notes.ts';
+import type { HoldReason } from './hold-reasons.ts';
 import { isUnsent } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 import type { StatusCall } from './payout-rail.ts';

@@ -2,7 +2,8 @@
  * Processes a claimed payout as its plan says (domain/payouts/plan-claim.ts): sends it, asks about it, holds it back or
  * moves it to another rail. It decides nothing else.
  */
-import { type HeldPayout, HOLDS, lookAgainMs } from '../../domain/payouts/hold-reasons.ts';
+import { type HeldPayout, HOLD_NOTES } from '../../domain/payouts/hold-notes.ts';
+import { lookAgainMs } from '../../domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import { type PayoutRail, statusCallOf } from '../../domain/payouts/payout-rail.ts';
@@ -121,7 +122,7 @@ async function holdBack(
   held: HeldPayout,
 ): Promise<void> {
   const { jobs, clock, onSealBroken } = parts;
-  const note = HOLDS[because].note(held);
+  const note = HOLD_NOTES[because](held);
   if (mayMove && (await moveElsewhere(parts, claim, note, 0))) return;
   const at = clock.now();
   const dueAt = at + lookAgainMs(because, claim, held.closedUntil, at);
