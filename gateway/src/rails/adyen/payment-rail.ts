@@ -51,7 +51,7 @@ interface AdyenPaymentRailParts {
 }
 
 export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts: AdyenPaymentRailParts): PaymentRail {
-  const rail = new Calls(configuration, parts);
+  const calls: Calls = { ...parts, configuration };
   return {
     name: ADYEN,
     paymentType: 'card',
@@ -76,7 +76,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     start: async (order, card, deadline) => {
       invariant(card, 'card payment has no card');
       const body = () => writePayment(order, card, configuration);
-      return rail.settle(order, await rail.pay(order, body, deadline), deadline);
+      return settle(calls, order, await pay(calls, order, body, deadline), deadline);
     },
     handleReturn: async (order, { fields }, deadline) => {
       const step = readKept(order.kept);
@@ -84,7 +84,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       const body = writeReturned(step, fields);
       // The fields do not belong to this step: a late return of an earlier step, or forged.
       if (body === undefined) return NOT_OF_THIS_STEP;
-      return rail.handleReturn(order, await rail.passOn(order, step, body, deadline), deadline);
+      return handleReturn(calls, order, await passOn(calls, order, step, body, deadline), deadline);
     },
     ask: async (order) => knownStatus(order),
     cancel: async (order, deadline) => {
@@ -92,10 +92,10 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       if (!step) return knownStatus(order);
       if (step.stage !== 'challenge') return stepAnswer(order, step, order.providerReference);
       const body = writeChallengeResult(step, NOT_AUTHENTICATED);
-      return proved(await rail.handleReturn(order, await rail.passOn(order, step, body, deadline), deadline));
+      return proved(await handleReturn(calls, order, await passOn(calls, order, step, body, deadline), deadline));
     },
-    refund: (order, deadline) => rail.refund(order, deadline),
-    repeatRefund: (order, deadline) => rail.repeatRefund(order, deadline),
+    refund: (order, deadline) => refund(calls, order, deadline),
+    repeatRefund: (order, deadline) => repeatRefund(calls, order, deadline),
   };
 }
 
@@ -103,105 +103,108 @@ const NOT_AUTHENTICATED = 'N';
 const NOT_OF_THIS_STEP = { kind: 'no_effect', reason: 'the return does not belong to this step' } as const;
 const REFUND_REPEATABLE_MS = 3 * DAY_MS;
 
-/** The calls to Adyen. Each turns the replies of all its requests into one answer. */
-class Calls {
-  readonly #configuration: AdyenConfiguration;
-  readonly #parts: AdyenPaymentRailParts;
+/** What the calls to Adyen need. Each function turns the replies of all its requests into one answer. */
+interface Calls extends AdyenPaymentRailParts {
+  readonly configuration: AdyenConfiguration;
+}
 
-  constructor(configuration: AdyenConfiguration, parts: AdyenPaymentRailParts) {
-    this.#configuration = configuration;
-    this.#parts = parts;
-  }
+async function pay(calls: Calls, order: PaymentOrder, write: () => string, deadline: Deadline): Promise<Reading> {
+  const parts = { order, number: 1, simulated: calls.configuration.simulated };
+  const isOpen = (reply: ProviderReply) => isUnanswered(reply) && reply.kind !== 'not_connected';
+  const key = order.reference;
+  const { reply, mayHaveBeenAccepted } = await post(calls, PAYMENTS_PATH, key, write, isOpen, deadline);
+  if (reply.kind !== 'answered')
+    return reply.kind === 'not_connected' && !mayHaveBeenAccepted ? notAccepted(reply.reason) : unknown(reply.reason);
+  const reading = readPayment(reply.status, reply.body, parts);
+  const isOnlyAnError = reading.kind === 'not_accepted' || (reading.kind === 'refused' && reply.status !== 200);
+  return isOnlyAnError && mayHaveBeenAccepted ? unknown('an earlier attempt was not answered') : reading;
+}
 
-  async pay(order: PaymentOrder, write: () => string, deadline: Deadline): Promise<Reading> {
-    const parts = { order, number: 1, simulated: this.#configuration.simulated };
-    const isOpen = (reply: ProviderReply) => isUnanswered(reply) && reply.kind !== 'not_connected';
-    const key = order.reference;
-    const { reply, mayHaveBeenAccepted } = await this.#post(PAYMENTS_PATH, key, write, isOpen, deadline);
-    if (reply.kind !== 'answered')
-      return reply.kind === 'not_connected' && !mayHaveBeenAccepted ? notAccepted(reply.reason) : unknown(reply.reason);
-    const reading = readPayment(reply.status, reply.body, parts);
-    const isOnlyAnError = reading.kind === 'not_accepted' || (reading.kind === 'refused' && reply.status !== 200);
-    return isOnlyAnError && mayHaveBeenAccepted ? unknown('an earlier attempt was not answered') : reading;
-  }
+/** Passes the result of the payer's step on. After a request that Adyen may have executed, only a result proves anything. */
+async function passOn(
+  calls: Calls,
+  order: PaymentOrder,
+  step: KeptStep,
+  body: string,
+  deadline: Deadline,
+): Promise<Reading | NoEffect> {
+  const parts = { order, number: step.number + 1, simulated: calls.configuration.simulated };
+  const key = stepKey(order, step, body);
+  const { reply, mayHaveBeenAccepted } = await post(calls, DETAILS_PATH, key, () => body, isUnanswered, deadline);
+  const reading =
+    reply.kind === 'answered'
+      ? readDetails(reply.status, reply.body, parts)
+      : ({ kind: reply.kind === 'not_connected' ? 'no_effect' : 'unknown', reason: reply.reason } as const);
+  return reading.kind === 'no_effect' && mayHaveBeenAccepted ? unknown('an earlier attempt was not answered') : reading;
+}
 
-  /** Passes the result of the payer's step on. After a request that Adyen may have executed, only a result proves anything. */
-  async passOn(order: PaymentOrder, step: KeptStep, body: string, deadline: Deadline): Promise<Reading | NoEffect> {
-    const parts = { order, number: step.number + 1, simulated: this.#configuration.simulated };
-    const key = stepKey(order, step, body);
-    const { reply, mayHaveBeenAccepted } = await this.#post(DETAILS_PATH, key, () => body, isUnanswered, deadline);
-    const reading =
-      reply.kind === 'answered'
-        ? readDetails(reply.status, reply.body, parts)
-        : ({ kind: reply.kind === 'not_connected' ? 'no_effect' : 'unknown', reason: reply.reason } as const);
-    return reading.kind === 'no_effect' && mayHaveBeenAccepted
-      ? unknown('an earlier attempt was not answered')
-      : reading;
-  }
+async function handleReturn(
+  calls: Calls,
+  order: PaymentOrder,
+  reading: Reading | NoEffect,
+  deadline: Deadline,
+): Promise<PaymentAnswer | NoEffect> {
+  return reading.kind === 'no_effect' ? reading : settle(calls, order, reading, deadline);
+}
 
-  async handleReturn(
-    order: PaymentOrder,
-    reading: Reading | NoEffect,
-    deadline: Deadline,
-  ): Promise<PaymentAnswer | NoEffect> {
-    return reading.kind === 'no_effect' ? reading : this.settle(order, reading, deadline);
-  }
+/** Converts a reading to the gateway's answer. It passes a fingerprint on immediately if no bank wants to see the browser. */
+async function settle(calls: Calls, order: PaymentOrder, reading: Reading, deadline: Deadline): Promise<PaymentAnswer> {
+  if (reading.kind === 'in_progress') return unknown('Adyen is still processing this request');
+  if (reading.kind !== 'next') return reading;
+  const { step, providerReference } = reading;
+  if (step.stage !== 'fingerprint' || (step.url !== '' && step.serverTransId !== ''))
+    return stepAnswer(order, step, providerReference || order.providerReference);
+  if (step.number > 1) return unknown('Adyen asks for a fingerprint again');
+  const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
+  const passed = await passOn(calls, order, step, body, deadline);
+  // No page shows this step, so the payer cannot pass it on again. Without it, nothing is authorised.
+  return passed.kind === 'no_effect' ? deadEnd(order, passed) : settle(calls, order, passed, deadline);
+}
 
-  /** Converts a reading to the gateway's answer. It passes a fingerprint on immediately if no bank wants to see the browser. */
-  async settle(order: PaymentOrder, reading: Reading, deadline: Deadline): Promise<PaymentAnswer> {
-    if (reading.kind === 'in_progress') return unknown('Adyen is still processing this request');
-    if (reading.kind !== 'next') return reading;
-    const { step, providerReference } = reading;
-    if (step.stage !== 'fingerprint' || (step.url !== '' && step.serverTransId !== ''))
-      return stepAnswer(order, step, providerReference || order.providerReference);
-    if (step.number > 1) return unknown('Adyen asks for a fingerprint again');
-    const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
-    const passed = await this.passOn(order, step, body, deadline);
-    // No page shows this step, so the payer cannot pass it on again. Without it, nothing is authorised.
-    return passed.kind === 'no_effect' ? deadEnd(order, passed) : this.settle(order, passed, deadline);
-  }
+async function refund(calls: Calls, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
+  const { payment, reference } = order;
+  if (payment.providerReference === '')
+    return { kind: 'not_accepted', reason: 'Adyen’s reference of the payment is unknown' };
+  const write = () => writeRefund(order, calls.configuration);
+  const path = refundsPath(payment.providerReference);
+  const { reply, mayHaveBeenAccepted } = await post(calls, path, reference, write, isUnanswered, deadline);
+  if (reply.kind === 'answered' && reply.status === 201) return { kind: 'pending' };
+  if (mayHaveBeenAccepted || isUnanswered(reply))
+    return reply.kind === 'not_connected' && !mayHaveBeenAccepted
+      ? notAccepted(reply.reason)
+      : unknown(reasonOf(reply));
+  return isCredentialError(reply) ? notAccepted(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
+}
 
-  async refund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
-    const { payment, reference } = order;
-    if (payment.providerReference === '')
-      return { kind: 'not_accepted', reason: 'Adyen’s reference of the payment is unknown' };
-    const write = () => writeRefund(order, this.#configuration);
-    const path = refundsPath(payment.providerReference);
-    const { reply, mayHaveBeenAccepted } = await this.#post(path, reference, write, isUnanswered, deadline);
-    if (reply.kind === 'answered' && reply.status === 201) return { kind: 'pending' };
-    if (mayHaveBeenAccepted || isUnanswered(reply))
-      return reply.kind === 'not_connected' && !mayHaveBeenAccepted
-        ? notAccepted(reply.reason)
-        : unknown(reasonOf(reply));
-    return isCredentialError(reply) ? notAccepted(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
-  }
+async function repeatRefund(
+  calls: Calls,
+  order: RefundOrder,
+  deadline: Deadline,
+): Promise<Exclude<RefundAnswer, { kind: 'not_accepted' }>> {
+  if (calls.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
+    return unknown('Adyen may have forgotten the key of the refund: its webhook will report the outcome');
+  const answer = await refund(calls, order, deadline);
+  // After an earlier request that Adyen may have accepted, the rejection of a later one proves nothing.
+  return answer.kind === 'refused' || answer.kind === 'not_accepted' ? unknown(answer.reason) : answer;
+}
 
-  async repeatRefund(order: RefundOrder, deadline: Deadline): Promise<Exclude<RefundAnswer, { kind: 'not_accepted' }>> {
-    if (this.#parts.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
-      return unknown('Adyen may have forgotten the key of the refund: its webhook will report the outcome');
-    const answer = await this.refund(order, deadline);
-    // After an earlier request that Adyen may have accepted, the rejection of a later one proves nothing.
-    return answer.kind === 'refused' || answer.kind === 'not_accepted' ? unknown(answer.reason) : answer;
-  }
-
-  async #post(
-    path: string,
-    idempotencyKey: string,
-    write: () => string,
-    isOpen: (reply: ProviderReply) => boolean,
-    deadline: Deadline,
-  ) {
-    const { http, clock, hooks } = this.#parts;
-    const request = () => ({
-      verb: 'POST' as const,
-      path,
-      headers: requestHeaders(this.#configuration.apiKey, idempotencyKey),
-      body: write(),
-    });
-    const repeated = await repeatUntilAnswered(request, { http, clock, isOpen }, deadline);
-    if (isCredentialError(repeated.reply)) hooks.onCredentialRefused(ADYEN);
-    return repeated;
-  }
+async function post(
+  { http, clock, hooks, configuration }: Calls,
+  path: string,
+  idempotencyKey: string,
+  write: () => string,
+  isOpen: (reply: ProviderReply) => boolean,
+  deadline: Deadline,
+) {
+  const request = () => ({
+    verb: 'POST' as const,
+    path,
+    headers: requestHeaders(configuration.apiKey, idempotencyKey),
+    body: write(),
+  });
+  const repeated = await repeatUntilAnswered(request, { http, clock, isOpen }, deadline);
+  if (isCredentialError(repeated.reply)) hooks.onCredentialRefused(ADYEN);
+  return repeated;
 }
 
 /** Proves nothing: no answer, a failure inside Adyen, or an equal request that Adyen still processes. */

@@ -52,7 +52,7 @@ const TIMEOUT_MS = 25 * SECOND_MS;
 const MOST_BANK_PAGES = 50;
 
 export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, parts: TokenIoParts): PaymentRail {
-  const rail = new Queries(configuration, createTokenIoApi(configuration, parts));
+  const calls: Calls = { configuration, call: createTokenIoApi(configuration, parts) };
   return {
     name: TOKEN_IO,
     paymentType: 'open_banking',
@@ -72,132 +72,137 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     needs: ['bankId'],
     target: null,
     frameOrigins: [],
-    start: (order, _card, deadline) => rail.start(order, deadline),
-    handleReturn: async (order, returned, deadline) => known(await rail.ask(order, returned, deadline)),
-    ask: (order, deadline) => rail.ask(order, null, deadline),
-    listBanks: (deadline) => rail.listBanks(deadline),
-    cancel: (order, deadline) => rail.cancel(order, deadline),
-    refund: (order, deadline) => rail.refund(order, deadline),
-    askRefund: (order, deadline) => rail.askRefund(order, deadline),
+    start: (order, _card, deadline) => start(calls, order, deadline),
+    handleReturn: async (order, returned, deadline) => known(await ask(calls, order, returned, deadline)),
+    ask: (order, deadline) => ask(calls, order, null, deadline),
+    listBanks: (deadline) => listBanks(calls, deadline),
+    cancel: (order, deadline) => cancel(calls, order, deadline),
+    refund: (order, deadline) => refund(calls, order, deadline),
+    askRefund: (order, deadline) => askRefund(calls, order, deadline),
   };
 }
 
 type Found = TokenIoPayment | { readonly kind: 'not_found' } | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The queries to Token.io, each with the proof in its answer. */
-class Queries {
-  readonly #configuration: TokenIoConfiguration;
-  readonly #call: CallTokenIo;
+/** What the queries to Token.io need. Each function returns the proof in its answer. */
+interface Calls {
+  readonly configuration: TokenIoConfiguration;
+  readonly call: CallTokenIo;
+}
 
-  constructor(configuration: TokenIoConfiguration, call: CallTokenIo) {
-    this.#configuration = configuration;
-    this.#call = call;
-  }
+async function start(calls: Calls, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
+  const body = writePayment(order, calls.configuration);
+  const headers = requestTimeout(secondsBefore(TIMEOUT_MS));
+  const called = await calls.call({ verb: 'POST', path: PAYMENTS_PATH, body, headers }, deadline);
+  if (called.kind === 'not_connected') return { kind: 'not_accepted', reason: called.reason };
+  if (called.kind === 'answered' && isCredentialStatus(called.status))
+    return { kind: 'not_accepted', reason: readError(called.status, called.body).reason };
+  if (called.kind === 'answered' && called.status === 400) return refusalOf(readError(400, called.body));
+  const payment = paymentIn(calls, called);
+  if ('kind' in payment) return known(payment);
+  if (payment.reference !== order.reference || payment.money.minor !== order.money.minor)
+    return unknown('Token.io answers about another payment');
+  return settle(calls, payment, order, deadline);
+}
 
-  async start(order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
-    const body = writePayment(order, this.#configuration);
-    const headers = requestTimeout(secondsBefore(TIMEOUT_MS));
-    const called = await this.#call({ verb: 'POST', path: PAYMENTS_PATH, body, headers }, deadline);
-    if (called.kind === 'not_connected') return { kind: 'not_accepted', reason: called.reason };
-    if (called.kind === 'answered' && isCredentialStatus(called.status))
-      return { kind: 'not_accepted', reason: readError(called.status, called.body).reason };
-    if (called.kind === 'answered' && called.status === 400) return refusalOf(readError(400, called.body));
-    const payment = this.#paymentIn(called);
-    if ('kind' in payment) return known(payment);
-    if (payment.reference !== order.reference || payment.money.minor !== order.money.minor)
-      return unknown('Token.io answers about another payment');
-    return this.#settle(payment, order, deadline);
-  }
+async function ask(
+  calls: Calls,
+  order: PaymentOrder,
+  returned: PayerReturn | null,
+  deadline: Deadline,
+): Promise<PaymentStatus> {
+  const found = await find(calls, order, deadline);
+  if ('kind' in found) return found;
+  const kept = returned !== null && isReturnOf(found, returned) ? RETURNED : order.kept;
+  return settle(calls, found, { ...order, kept }, deadline);
+}
 
-  async ask(order: PaymentOrder, returned: PayerReturn | null, deadline: Deadline): Promise<PaymentStatus> {
-    const found = await this.#find(order, deadline);
-    if ('kind' in found) return found;
-    const kept = returned !== null && isReturnOf(found, returned) ? RETURNED : order.kept;
-    return this.#settle(found, { ...order, kept }, deadline);
-  }
+/** The result may be `paid`. The rail asks about a payment that can no longer be cancelled, or whose cancel was not answered. */
+async function cancel(calls: Calls, order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
+  const found = await find(calls, order, deadline);
+  if ('kind' in found) return found;
+  const called = await calls.call({ verb: 'DELETE', path: `${PAYMENTS_PATH}/${found.id}` }, deadline);
+  const cancelled = paymentIn(calls, called);
+  if ('kind' in cancelled || cancelled.id !== found.id) return ask(calls, order, null, deadline);
+  return settle(calls, cancelled, order, deadline);
+}
 
-  /**
-   * The result may be `paid`. The rail asks about a payment that can no longer be cancelled, or whose cancel was not answered.
-   */
-  async cancel(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
-    const found = await this.#find(order, deadline);
-    if ('kind' in found) return found;
-    const called = await this.#call({ verb: 'DELETE', path: `${PAYMENTS_PATH}/${found.id}` }, deadline);
-    const cancelled = this.#paymentIn(called);
-    if ('kind' in cancelled || cancelled.id !== found.id) return this.ask(order, null, deadline);
-    return this.#settle(cancelled, order, deadline);
+async function listBanks(calls: Calls, deadline: Deadline): Promise<Result<readonly PayerBank[], string>> {
+  const banks = new Map<string, readonly PayerBank[]>();
+  for (let page = FIRST_PAGE; page < FIRST_PAGE + MOST_BANK_PAGES; page += 1) {
+    const query = banksQuery(page, calls.configuration);
+    const called = await calls.call({ verb: 'GET', path: BANKS_PATH, query }, deadline);
+    const read = called.kind === 'answered' && called.status === 200 ? readBankPage(called.body) : undefined;
+    if (!read) return fail(whyNot(called, 'no list of banks'));
+    const before = banks.size;
+    for (const { bankId, rows } of read.banks) banks.set(bankId, rows);
+    if (banks.size === before || banks.size >= read.totalCount) return ok([...banks.values()].flat());
   }
+  return fail(`more than ${MOST_BANK_PAGES} pages of banks`);
+}
 
-  async listBanks(deadline: Deadline): Promise<Result<readonly PayerBank[], string>> {
-    const banks = new Map<string, readonly PayerBank[]>();
-    for (let page = FIRST_PAGE; page < FIRST_PAGE + MOST_BANK_PAGES; page += 1) {
-      const query = banksQuery(page, this.#configuration);
-      const called = await this.#call({ verb: 'GET', path: BANKS_PATH, query }, deadline);
-      const read = called.kind === 'answered' && called.status === 200 ? readBankPage(called.body) : undefined;
-      if (!read) return fail(whyNot(called, 'no list of banks'));
-      const before = banks.size;
-      for (const { bankId, rows } of read.banks) banks.set(bankId, rows);
-      if (banks.size === before || banks.size >= read.totalCount) return ok([...banks.values()].flat());
-    }
-    return fail(`more than ${MOST_BANK_PAGES} pages of banks`);
-  }
+async function refund(calls: Calls, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
+  if (paymentPath(order.payment.providerReference) === undefined)
+    return { kind: 'not_accepted', reason: 'Token.io’s id of the payment is unknown' };
+  const body = writeRefund(order, calls.configuration);
+  const called = await calls.call({ verb: 'POST', path: REFUNDS_PATH, body }, deadline);
+  if (called.kind === 'not_connected') return { kind: 'not_accepted', reason: called.reason };
+  if (called.kind === 'no_answer') return unknown(called.reason);
+  if (called.status === 200) return readRefundAnswer(called.body, order);
+  const { code, reason } = readError(called.status, called.body);
+  if (isCredentialStatus(called.status)) return { kind: 'not_accepted', reason };
+  const isRefused = called.status === 404 || (called.status === 400 && code !== 'Field.NotUnique');
+  return isRefused ? { kind: 'refused', reason } : unknown(reason);
+}
 
-  async refund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
-    if (paymentPath(order.payment.providerReference) === undefined)
-      return { kind: 'not_accepted', reason: 'Token.io’s id of the payment is unknown' };
-    const body = writeRefund(order, this.#configuration);
-    const called = await this.#call({ verb: 'POST', path: REFUNDS_PATH, body }, deadline);
-    if (called.kind === 'not_connected') return { kind: 'not_accepted', reason: called.reason };
-    if (called.kind === 'no_answer') return unknown(called.reason);
-    if (called.status === 200) return readRefundAnswer(called.body, order);
-    const { code, reason } = readError(called.status, called.body);
-    if (isCredentialStatus(called.status)) return { kind: 'not_accepted', reason };
-    const isRefused = called.status === 404 || (called.status === 400 && code !== 'Field.NotUnique');
-    return isRefused ? { kind: 'refused', reason } : unknown(reason);
-  }
+async function askRefund(
+  calls: Calls,
+  order: RefundOrder,
+  deadline: Deadline,
+): Promise<RefundAnswer | { readonly kind: 'not_found' }> {
+  const query = refundsQuery(order.reference, calls.configuration);
+  const called = await calls.call({ verb: 'GET', path: REFUNDS_PATH, query }, deadline);
+  const isList = called.kind === 'answered' && called.status === 200;
+  return isList ? readRefundList(called.body, order) : unknown(whyNot(called, ''));
+}
 
-  async askRefund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }> {
-    const query = refundsQuery(order.reference, this.#configuration);
-    const called = await this.#call({ verb: 'GET', path: REFUNDS_PATH, query }, deadline);
-    const isList = called.kind === 'answered' && called.status === 200;
-    return isList ? readRefundList(called.body, order) : unknown(whyNot(called, ''));
-  }
+/** Finds the payment by Token.io's id if it is known, otherwise by the refId. */
+async function find(calls: Calls, order: PaymentOrder, deadline: Deadline): Promise<Found> {
+  const path = paymentPath(order.providerReference);
+  if (path === undefined) return findByReference(calls, order, deadline);
+  const found = paymentIn(calls, await calls.call({ verb: 'GET', path }, deadline));
+  return 'kind' in found || found.reference === order.reference ? found : unknown('Token.io sent another payment');
+}
 
-  /** Finds the payment by Token.io's id if it is known, otherwise by the refId. */
-  async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
-    const path = paymentPath(order.providerReference);
-    if (path === undefined) return this.#findByReference(order, deadline);
-    const found = this.#paymentIn(await this.#call({ verb: 'GET', path }, deadline));
-    return 'kind' in found || found.reference === order.reference ? found : unknown('Token.io sent another payment');
-  }
+async function findByReference(calls: Calls, { reference }: PaymentOrder, deadline: Deadline): Promise<Found> {
+  const query = paymentsQuery(reference, calls.configuration);
+  const called = await calls.call({ verb: 'GET', path: PAYMENTS_PATH, query }, deadline);
+  const isList = called.kind === 'answered' && called.status === 200;
+  const listed = isList ? readPaymentList(called.body, reference, calls.configuration) : undefined;
+  if (!listed) return unknown(whyNot(called, `no list of the payments ${refIdOf(reference)}`));
+  const [only, another] = listed;
+  if (another) return unknown('Token.io lists several payments of that reference');
+  return only ?? { kind: 'not_found' };
+}
 
-  async #findByReference({ reference }: PaymentOrder, deadline: Deadline): Promise<Found> {
-    const query = paymentsQuery(reference, this.#configuration);
-    const called = await this.#call({ verb: 'GET', path: PAYMENTS_PATH, query }, deadline);
-    const isList = called.kind === 'answered' && called.status === 200;
-    const listed = isList ? readPaymentList(called.body, reference, this.#configuration) : undefined;
-    if (!listed) return unknown(whyNot(called, `no list of the payments ${refIdOf(reference)}`));
-    const [only, another] = listed;
-    if (another) return unknown('Token.io lists several payments of that reference');
-    return only ?? { kind: 'not_found' };
-  }
+function paymentIn(
+  { configuration }: Calls,
+  called: ProviderReply,
+): TokenIoPayment | { readonly kind: 'unknown'; readonly reason: string } {
+  const isPayment = called.kind === 'answered' && called.status === 200;
+  const payment = isPayment ? readPaymentAnswer(called.body, configuration) : undefined;
+  return payment ?? unknown(whyNot(called, 'Token.io answers without a payment of ours'));
+}
 
-  #paymentIn(called: ProviderReply): TokenIoPayment | { readonly kind: 'unknown'; readonly reason: string } {
-    const isPayment = called.kind === 'answered' && called.status === 200;
-    const payment = isPayment ? readPaymentAnswer(called.body, this.#configuration) : undefined;
-    return payment ?? unknown(whyNot(called, 'Token.io answers without a payment of ours'));
-  }
-
-  async #settle(payment: TokenIoPayment, { kept, reference }: PaymentOrder, deadline: Deadline) {
-    const reading = readingOf(payment, kept);
-    if (reading.kind !== 'open_end') return reading;
-    const query = transactionsQuery(reference, this.#configuration);
-    const called = await this.#call({ verb: 'GET', path: transactionsPath(this.#configuration), query }, deadline);
-    const money = called.kind === 'answered' && called.status === 200 ? readCredit(called.body, reference) : undefined;
-    if (!money) return unknown(reading.reason);
-    const { id: providerReference, payerAccount } = payment;
-    return { kind: 'paid', money, payerAccount, providerReference } as const;
-  }
+async function settle(calls: Calls, payment: TokenIoPayment, { kept, reference }: PaymentOrder, deadline: Deadline) {
+  const reading = readingOf(payment, kept);
+  if (reading.kind !== 'open_end') return reading;
+  const query = transactionsQuery(reference, calls.configuration);
+  const called = await calls.call({ verb: 'GET', path: transactionsPath(calls.configuration), query }, deadline);
+  const money = called.kind === 'answered' && called.status === 200 ? readCredit(called.body, reference) : undefined;
+  if (!money) return unknown(reading.reason);
+  const { id: providerReference, payerAccount } = payment;
+  return { kind: 'paid', money, payerAccount, providerReference } as const;
 }
 
 /** A return from Token.io is not signed. It is the payer's if it has the payment's id and repeats the payment's state. */
