@@ -80,7 +80,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'adjustments with a shortfall, out of an index of few rows',
   },
   {
-    file: 'payment-store.ts',
+    file: 'form-sessions.ts',
     tables: ['form_sessions'],
     kind: 'sweep',
     reason: 'expired form sessions are destroyed, some hundred per statement',

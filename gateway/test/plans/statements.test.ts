@@ -35,7 +35,7 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'an operator’s list of all held money',
   'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(':
     'the adjustments with a shortfall, out of their own index; the planner cannot know how few they are',
-  'payment-store.ts: const destroyed = await database.prepared(':
+  'form-sessions.ts: const destroyed = await database.prepared(':
     'destroys two thousand at a time; of twenty thousand, a full read is as fast',
   'balance-history.ts: const [row] = await database.query<{ closed_until: Instant | null }>(CLOSED_FOR_ALL);':
     'a row per account, when an operator asks for the trial balance',

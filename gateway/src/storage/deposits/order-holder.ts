@@ -11,7 +11,7 @@ import type { OrderHolder } from '../../domain/payments/payment-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Queryable } from '../core/database.ts';
-import { readAttempts } from '../payments/attempts/attempt-rows.ts';
+import { readAttempts } from './attempt-rows.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 import {
   DEPOSIT_COLUMNS,

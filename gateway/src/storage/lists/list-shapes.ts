@@ -5,6 +5,7 @@ import type { ListedAttempt, ListedLedgerLine, ListedRefund, ListedTransfer } fr
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { LoggedRequest } from '../../domain/requests/logged-request.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from '../callbacks/callback-store.ts';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from '../deposits/attempt-rows.ts';
 import {
   DEPOSIT_COLUMNS,
   type DepositRow,
@@ -14,7 +15,6 @@ import {
   transferFromRow,
 } from '../deposits/deposit-rows.ts';
 import { type LineRow, ledgerLineFromRow } from '../ledger/ledger-lines.ts';
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from '../payments/attempts/attempt-rows.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-rows.ts';
 import { REQUEST_COLUMNS, type RequestRow, requestFromRow } from '../requests/request-rows.ts';
 import type { Filter, ListShape } from './keyset-list.ts';

@@ -8,6 +8,7 @@ import type { DepositRecordStore, HeldTransfer } from '../../domain/payments/dep
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import { readCallbacksById } from '../callbacks/callback-store.ts';
 import type { Database } from '../core/database.ts';
+import { readRecordedAttempts } from '../deposits/attempt-rows.ts';
 import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
 import { readLedgerLines } from '../ledger/ledger-lines.ts';
@@ -19,7 +20,6 @@ import {
   type RefundRow,
   refundFromRow,
 } from './adjustments/adjustment-rows.ts';
-import { readRecordedAttempts } from './attempts/attempt-rows.ts';
 
 export function createDepositRecordStore(database: Database): DepositRecordStore {
   return {

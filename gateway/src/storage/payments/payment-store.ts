@@ -2,37 +2,20 @@
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { DepositPlan } from '../../domain/deposits/deposit-store.ts';
 import type { AttemptKey, PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
-import type { AttemptChange } from '../../domain/payments/attempts/plan-attempt.ts';
-import type { FormSession } from '../../domain/payments/form-session.ts';
-import type {
-  AttemptOutcome,
-  AttemptSettlement,
-  DueAttempt,
-  PaymentEnd,
-  PaymentStore,
-  SessionRecord,
-  SessionRetention,
-} from '../../domain/payments/payment-store.ts';
+import type { DueAttempt, PaymentEnd, PaymentStore } from '../../domain/payments/payment-store.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { createDueRowCheck } from '../core/check-due-rows.ts';
-import { type Database, persist, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
-import { openDepositBatch, recordTransfers } from '../deposits/deposit-batch.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from '../deposits/deposit-rows.ts';
+import { type Database, persist, type Queryable, timestamp } from '../core/database.ts';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from '../deposits/attempt-rows.ts';
+import { openDepositBatch } from '../deposits/deposit-batch.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
 import { findOrderHolder } from '../deposits/order-holder.ts';
-import {
-  ATTEMPT_COLUMNS,
-  type AttemptRow,
-  attemptFromRow,
-  readAttempts,
-  readRecordedAttempts,
-  SESSION_COLUMNS,
-  type SessionRow,
-  sessionFromRow,
-} from './attempts/attempt-rows.ts';
-import { beginAttempt, destroyCard } from './begin-attempt.ts';
+import { beginAttempt } from './attempts/begin-attempt.ts';
+import { settleAttempt } from './attempts/settle-attempt.ts';
+import { destroySessions, findSession, openSession } from './sessions/form-sessions.ts';
 
 export function createPaymentStore(database: Database, clock: Clock): PaymentStore {
   const dueRowCheck = createDueRowCheck();
@@ -56,119 +39,6 @@ export function createPaymentStore(database: Database, clock: Clock): PaymentSto
   };
 }
 
-/** Safe to run again: the session's random id identifies it. */
-async function openSession(database: Database, session: FormSession, tokenHash: Buffer): Promise<void> {
-  await database.prepared(
-    'open-form-session',
-    `with opened as (
-       insert into form_sessions (merchant_id, session_id, order_id, currency, amount, amount_text, is_signed,
-         visitor_hash, language, payment_type, parameters, created_at, expires_at, token_hash, transaction_id)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict (merchant_id, session_id) do nothing)
-     insert into form_tokens (token_hash, merchant_id, session_id) values ($14, $1, $2) on conflict (token_hash) do nothing`,
-    [
-      session.merchantId,
-      session.sessionId,
-      session.orderId,
-      session.money.currency,
-      session.money.minor,
-      session.amountText,
-      session.isSigned,
-      session.visitorHash,
-      session.language,
-      session.paymentType,
-      JSON.stringify(session.parameters),
-      timestamp(session.createdAt),
-      timestamp(session.expiresAt),
-      tokenHash,
-      session.transactionId,
-    ],
-  );
-}
-
-async function destroySessions(
-  database: Database,
-  { unusedSince, usedSince, limit }: SessionRetention,
-): Promise<number> {
-  const destroyed = await database.prepared(
-    'destroy-form-sessions',
-    `with due as (
-       (select merchant_id, session_id, token_hash from form_sessions
-        where transaction_id is null and expires_at < $1 order by expires_at limit $3)
-       union all
-       (select merchant_id, session_id, token_hash from form_sessions
-        where transaction_id is not null and expires_at < $2 order by expires_at limit $3)),
-     unlisted as (delete from form_tokens as t using due where t.token_hash = due.token_hash)
-     delete from form_sessions as s using due
-     where s.merchant_id = due.merchant_id and s.session_id = due.session_id
-     returning s.session_id`,
-    [timestamp(unusedSince), timestamp(usedSince), limit],
-  );
-  return destroyed.length;
-}
-
-async function findSession(database: Database, tokenHash: Buffer): Promise<SessionRecord | undefined> {
-  const [row] = await database.prepared<SessionRow>(
-    'find-form-session',
-    `with listed as materialized (select merchant_id, session_id from form_tokens where token_hash = $1)
-     select ${SESSION_COLUMNS} from listed join form_sessions as s using (merchant_id, session_id)`,
-    [tokenHash],
-  );
-  if (!row) return undefined;
-  const session = sessionFromRow(row);
-  const { merchantId, transactionId } = session;
-  if (transactionId === null) return { session, deposit: null, attempts: [] };
-  const key = { merchantId, transactionId };
-  const [deposit, attempts] = await Promise.all([findDeposit(database, key), readRecordedAttempts(database, key)]);
-  return { session, deposit: deposit ?? null, attempts };
-}
-
-/** Records the received money like a transfer, in the commit that ends the attempt. */
-function settleAttempt(
-  database: Database,
-  { plans, at, ...key }: AttemptSettlement,
-): Promise<readonly AttemptOutcome[]> {
-  return database.transaction(async (transaction) => {
-    const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
-    const attempts = await readAttempts(transaction, key);
-    const found = attempts.find((each) => each.attempt === key.attempt);
-    const locked = batch.locked(key);
-    if (!found || !locked) return plans.map(() => ({ kind: 'not_found' }));
-    const others = attempts.filter((each) => each !== found);
-    let attempt = found;
-    const outcomes = plans.map((planOf): AttemptOutcome => {
-      const { deposit } = locked;
-      const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
-      const plan = planOf({ deposit, attempt, others, balances });
-      if (!plan) return { kind: 'unchanged' };
-      attempt = { ...attempt, ...plan.change };
-      if (plan.receipt) batch.add(locked, plan.receipt.plan, at);
-      if (plan.end) batch.add(locked, plan.end, at);
-      return { kind: 'settled', plan };
-    });
-    if (attempt === found) return outcomes;
-    await writeChange(transaction, key, attempt);
-    if (attempt.finishedAt !== null) await destroyCard(transaction, key);
-    await writeReceipts(transaction, key, outcomes, at);
-    await batch.write();
-    return outcomes;
-  });
-}
-
-async function writeReceipts(
-  transaction: Queryable,
-  key: AttemptKey,
-  outcomes: readonly AttemptOutcome[],
-  at: number,
-): Promise<void> {
-  const rows = outcomes.flatMap((outcome) => {
-    const receipt = outcome.kind === 'settled' ? outcome.plan.receipt : null;
-    if (!receipt) return [];
-    const { transfer, foundBy, plan } = receipt;
-    return [newTransferRow({ ...key, transfer, foundBy, recordedAt: at, card: null, plan: () => plan }, plan.transfer)];
-  });
-  if (rows.length > 0) await recordTransfers(transaction, rows);
-}
-
 function endPayment<Refusal extends string>(
   database: Database,
   { plan: planOf, at, ...key }: PaymentEnd<Refusal>,
@@ -183,38 +53,6 @@ function endPayment<Refusal extends string>(
     await batch.write();
     return plan;
   });
-}
-
-async function writeChange(
-  transaction: Queryable,
-  { merchantId, transactionId, attempt }: AttemptKey,
-  change: AttemptChange,
-): Promise<void> {
-  await transaction.prepared(
-    'settle-attempt',
-    `update payment_attempts set state = $4, step = $5, is_authorised = $6, refusal = $7, can_retry = $8, detail = $9,
-       provider_reference = $10, kept = $11, receipts = $12, ask_at = $13, asks = $14, finished_at = $15,
-       open_returns = $16
-     where merchant_id = $1 and transaction_id = $2 and attempt = $3`,
-    [
-      merchantId,
-      transactionId,
-      attempt,
-      change.state,
-      change.step === null ? null : JSON.stringify(change.step),
-      change.isAuthorised,
-      change.refusal,
-      change.canRetry,
-      change.detail,
-      change.providerReference,
-      change.kept,
-      change.receipts,
-      timestampOrNull(change.askAt),
-      change.asks,
-      timestampOrNull(change.finishedAt),
-      change.openReturns,
-    ],
-  );
 }
 
 async function isDue(database: Database, rail: string, now: number): Promise<boolean> {

@@ -4,8 +4,8 @@ import type { Language } from '../../domain/payments/form-session.ts';
 import type { DueReceipt, ReceiptAddress, ReceiptStore } from '../../domain/payments/receipt-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import { readRecordedAttempts } from '../deposits/attempt-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
-import { readRecordedAttempts } from './attempts/attempt-rows.ts';
 
 export function createReceiptStore(database: Database): ReceiptStore {
   return {

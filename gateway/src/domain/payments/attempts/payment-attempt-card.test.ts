@@ -19,7 +19,7 @@ import { dumpTables, findSecrets } from '../../../../test/support/secrets/hiding
 import { attemptTable } from '../../../cli/texts/attempt-texts.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
 import { viewAttempt } from '../../../protocol/manage/views/deposit-views.ts';
-import { readRecordedAttempts } from '../../../storage/payments/attempts/attempt-rows.ts';
+import { readRecordedAttempts } from '../../../storage/deposits/attempt-rows.ts';
 import { createVaultStore } from '../../../storage/vault/vault-store.ts';
 import { destroyExpiredRecords } from '../../vault/destroy-expired-records.ts';
 import { askDuePayments } from './ask-payments.ts';

@@ -9,11 +9,11 @@ import type {
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { Database, Queryable } from '../../core/database.ts';
+import { readAttempts } from '../../deposits/attempt-rows.ts';
 import { openDepositBatch } from '../../deposits/deposit-batch.ts';
 import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from '../../deposits/receipt-balances.ts';
 import { acceptWithin } from '../../payouts/accept-carefully.ts';
 import { readPayouts } from '../../payouts/payout-rows.ts';
-import { readAttempts } from '../attempts/attempt-rows.ts';
 import { findAttempt } from '../payment-store.ts';
 
 export function acceptRefund(

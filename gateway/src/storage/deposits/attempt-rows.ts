@@ -1,14 +1,9 @@
-/**
- * Reads the attempts of a deposit, within a transaction or without one, and maps form sessions and attempts between rows
- * and types.
- */
-import type { DepositKey } from '../../../domain/deposits/deposit.ts';
-import type { PaymentType } from '../../../domain/methods/payment-type.ts';
-import type { PaymentAttempt, RecordedAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
-import type { FormSession, Language } from '../../../domain/payments/form-session.ts';
-import type { Wallet } from '../../../domain/payments/wallet.ts';
-import type { Currency } from '../../../foundation/currency.ts';
-import type { Queryable } from '../../core/database.ts';
+/** Reads the payment attempts of a deposit, within a transaction or without one, and maps them between rows and types. */
+import type { DepositKey } from '../../domain/deposits/deposit.ts';
+import type { PaymentType } from '../../domain/methods/payment-type.ts';
+import type { PaymentAttempt, RecordedAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
+import type { Wallet } from '../../domain/payments/wallet.ts';
+import type { Queryable } from '../core/database.ts';
 
 /** Returns the oldest first. */
 export async function readAttempts(
@@ -40,44 +35,6 @@ export async function readRecordedAttempts(
     ...(row.mask === null ? {} : { cardMask: row.mask }),
     ...(row.wallet === null ? {} : { wallet: row.wallet }),
   }));
-}
-
-export const SESSION_COLUMNS = `s.merchant_id, s.session_id, s.order_id, s.currency, s.amount, s.amount_text, s.is_signed, s.visitor_hash,
-  s.language, s.payment_type, s.parameters, s.transaction_id, s.created_at, s.expires_at`;
-
-export interface SessionRow {
-  merchant_id: string;
-  session_id: string;
-  order_id: string;
-  currency: Currency;
-  amount: bigint;
-  amount_text: string;
-  is_signed: boolean;
-  visitor_hash: Buffer | null;
-  language: Language;
-  payment_type: PaymentType | null;
-  parameters: Record<string, string>;
-  transaction_id: bigint | null;
-  created_at: number;
-  expires_at: number;
-}
-
-export function sessionFromRow(row: SessionRow): FormSession {
-  return {
-    merchantId: row.merchant_id,
-    sessionId: row.session_id,
-    orderId: row.order_id,
-    money: { currency: row.currency, minor: row.amount },
-    amountText: row.amount_text,
-    isSigned: row.is_signed,
-    visitorHash: row.visitor_hash,
-    language: row.language,
-    paymentType: row.payment_type,
-    parameters: row.parameters,
-    transactionId: row.transaction_id === null ? null : Number(row.transaction_id),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
 }
 
 export const ATTEMPT_COLUMNS = `a.merchant_id, a.transaction_id, a.attempt, a.rail, a.payment_type, a.reference,

@@ -2,26 +2,26 @@
  * The commit that begins a payer's attempt, before the provider receives it. Under the merchant's lock it makes a deposit of a
  * session that has none. It adds the attempt if no other is in flight and no attempt limit is reached.
  */
-import type { Deposit } from '../../domain/deposits/deposit.ts';
+import type { Deposit } from '../../../domain/deposits/deposit.ts';
 import {
   type CountedAttempt,
   LIMIT_SUBJECTS,
   LIMIT_WINDOW_MS,
   type LimitSubject,
-} from '../../domain/payments/attempts/attempt-limits.ts';
-import type { AttemptCard, AttemptKey, PaymentAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
-import { FIRST_LOOK_MS } from '../../domain/payments/email-receipts.ts';
-import type { FormSession } from '../../domain/payments/form-session.ts';
-import type { AttemptRequest, BeginOutcome, OrderHolder } from '../../domain/payments/payment-store.ts';
-import { decideOrder, rejectAttempt } from '../../domain/payments/sessions/order-claim.ts';
-import type { Instant } from '../../foundation/clock.ts';
-import { invariant } from '../../foundation/invariant.ts';
-import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from '../deposits/deposit-rows.ts';
-import { findOrderHolder, freeOrder } from '../deposits/order-holder.ts';
-import { lockMerchants } from '../ledger/ledger-posting.ts';
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from './attempts/attempt-rows.ts';
-import { keepReceiptAddress } from './receipt-store.ts';
+} from '../../../domain/payments/attempts/attempt-limits.ts';
+import type { AttemptCard, AttemptKey, PaymentAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
+import { FIRST_LOOK_MS } from '../../../domain/payments/email-receipts.ts';
+import type { FormSession } from '../../../domain/payments/form-session.ts';
+import type { AttemptRequest, BeginOutcome, OrderHolder } from '../../../domain/payments/payment-store.ts';
+import { decideOrder, rejectAttempt } from '../../../domain/payments/sessions/order-claim.ts';
+import type { Instant } from '../../../foundation/clock.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import { type Database, type Queryable, timestamp, timestampOrNull } from '../../core/database.ts';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from '../../deposits/attempt-rows.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from '../../deposits/deposit-rows.ts';
+import { findOrderHolder, freeOrder } from '../../deposits/order-holder.ts';
+import { lockMerchants } from '../../ledger/ledger-posting.ts';
+import { keepReceiptAddress } from '../receipt-store.ts';
 
 const OPEN = `
 with fresh as (
