@@ -58,7 +58,7 @@ function processOf(name: string, database: Database) {
       await overAll(merchants, (merchantId) => {
         const merchant = merchantNamed(merchantId);
         const plan = (facts: Parameters<typeof planSettlement>[0]) =>
-          planSettlement(facts, report, merchant, plainCallbacks);
+          planSettlement(facts, report, { merchant, compose: plainCallbacks });
         return payouts.settle({ merchantId, payoutId: `${name}${round}`, fence: null, plan });
       });
     },

@@ -33,7 +33,7 @@ const FAILURES: Readonly<Record<Exclude<DeliveryOutcome, 'accepted' | 'no_addres
 
 function stateAfter(outcome: DeliveryOutcome, attempts: number) {
   const report = { outcome, httpStatus: null, latencyMs: 1, reply: '', retryAfterMs: null };
-  return planDelivery({ ...DUE, attempts }, report, NOW, createSeededRandom('1')).next.state;
+  return planDelivery({ ...DUE, attempts }, report, { at: NOW, random: createSeededRandom('1') }).next.state;
 }
 
 it('an attempt delivers a callback, ends it if no address or no retry is left, or leaves it due', () => {

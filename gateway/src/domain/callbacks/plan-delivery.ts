@@ -47,8 +47,7 @@ export interface PlannedDelivery {
 export function planDelivery(
   callback: Callback,
   report: DeliveryReport,
-  startedAt: Instant,
-  random: Random,
+  { at: startedAt, random }: { readonly at: Instant; readonly random: Random },
 ): PlannedDelivery {
   const attempt = callback.attempts + 1;
   const firstAttemptAt = callback.firstAttemptAt ?? startedAt;

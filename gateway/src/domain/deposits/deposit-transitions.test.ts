@@ -60,7 +60,7 @@ function transferOf(fit: MoneyFit): IncomingTransfer {
 }
 
 function arrive(deposit: Deposit, fit: MoneyFit, merchant = HOLDING): ReceiptPlan {
-  return planReceipt({ deposit, balances: {} }, transferOf(fit), merchant, COMPOSE, AT);
+  return planReceipt({ deposit, balances: {} }, transferOf(fit), { merchant, compose: COMPOSE, at: AT });
 }
 
 const ARRIVALS = DEPOSITS.flatMap((deposit) =>
@@ -158,16 +158,17 @@ it('only money that is its deposit’s own payment has no mismatch', () => {
 
 type Doing = (deposit: Deposit) => DepositPlan | undefined;
 
-const NOTE = { at: AT, actor: 'gateway', detail: '' };
-const DISPLACING = { merchant: HOLDING, compose: COMPOSE, by: 2002, at: AT };
+const NOTE = { actor: 'gateway', detail: '' };
+const DISPLACING = { merchant: HOLDING, compose: COMPOSE, at: AT };
 const DOINGS: Readonly<Record<DepositEvent, Doing>> = {
   credited: (deposit) => arrive(deposit, 'exact', CREDITING),
   held: (deposit) => arrive(deposit, 'other_currency'),
-  declined: (deposit) => planFailure(deposit, 'declined', NOTE, COMPOSE),
-  cancelled: (deposit) => planFailure(deposit, 'cancelled', NOTE, COMPOSE),
-  expired: (deposit) => planFailure(deposit, 'expired', NOTE, COMPOSE),
+  declined: (deposit) => planFailure(deposit, { reason: 'declined', ...NOTE }, { compose: COMPOSE, at: AT }),
+  cancelled: (deposit) => planFailure(deposit, { reason: 'cancelled', ...NOTE }, { compose: COMPOSE, at: AT }),
+  expired: (deposit) => planFailure(deposit, { reason: 'expired', ...NOTE }, { compose: COMPOSE, at: AT }),
   displaced: (deposit) =>
-    stateAfter(deposit, 'displaced') && planDisplacement({ deposit, balances: {}, credited: [] }, DISPLACING),
+    stateAfter(deposit, 'displaced') &&
+    planDisplacement({ deposit, balances: {}, credited: [] }, { by: 2002 }, DISPLACING),
 };
 
 const SEQUENCES = DEPOSIT_EVENTS.flatMap((one) =>

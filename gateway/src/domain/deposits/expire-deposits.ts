@@ -45,7 +45,7 @@ async function endDeposit(parts: EndDepositParts, key: DepositKey): Promise<Depo
     plan: ({ deposit }) =>
       at < deposit.closesAt
         ? undefined
-        : planFailure(deposit, 'expired', { at, actor: 'gateway', detail: '' }, parts.compose),
+        : planFailure(deposit, { reason: 'expired', actor: 'gateway', detail: '' }, { compose: parts.compose, at }),
   });
   parts.onEnded(key, outcome);
   return outcome;

@@ -56,8 +56,9 @@ export async function openDeposit(
   const deposit = prepared.value;
   if (!deposit) return fail({ kind: 'method_unavailable' });
 
-  const displacing = { merchant, compose: parts.compose, by: deposit.transactionId, at: deposit.createdAt };
-  const displace: OpenRequest['displace'] = (facts) => planDisplacement(facts, displacing);
+  const { transactionId: by, createdAt: at } = deposit;
+  const displace: OpenRequest['displace'] = (facts) =>
+    planDisplacement(facts, { by }, { merchant, compose: parts.compose, at });
   const outcome = await writeDeposit(parts, { deposit, displace });
   if (outcome.kind === 'order_exists') return fail({ kind: 'order_exists' });
   parts.onOpened(deposit, outcome.displaced);

@@ -3,27 +3,20 @@
  * deposit's result is now the order's result. A paid one keeps its state, which its callback already reported. Its
  * money moves from the merchant's balance to suspense, with an event (decision 34). Pure.
  */
-import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { holdCredited } from '../ledger/journals.ts';
 import { type Balances, type Journal, netChanges } from '../ledger/transfer.ts';
-import type { Merchant } from '../merchants/merchant.ts';
 import type { Deposit } from './deposit.ts';
-import { type DepositComposer, displacementEvent } from './deposit-callbacks.ts';
+import { displacementEvent } from './deposit-callbacks.ts';
 import type { CreditedTransfer, DepositPlan, DisplacementFacts } from './deposit-store.ts';
 import { stateAfter } from './deposit-transitions.ts';
-
-interface DisplacementParts {
-  readonly merchant: Merchant;
-  readonly compose: DepositComposer;
-  /** The transaction that has the order now. */
-  readonly by: number;
-  readonly at: Instant;
-}
+import type { DepositPlanningParts } from './plan-receipt.ts';
 
 export function planDisplacement(
   { deposit, balances, credited }: DisplacementFacts,
-  { merchant, compose, by, at }: DisplacementParts,
+  /** The transaction that has the order now. */
+  { by }: { readonly by: number },
+  { merchant, compose, at }: DepositPlanningParts,
 ): DepositPlan {
   const detail = `transaction ${by} has its order now`;
   const note = { at, event: 'displaced', fromState: deposit.state, actor: 'gateway', detail } as const;

@@ -1,15 +1,19 @@
 /** Plans the end of a deposit without money, for every reason except the loss of its order (plan-displacement.ts). */
+import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, FailReason } from './deposit.ts';
 import { type DepositComposer, depositCallback } from './deposit-callbacks.ts';
 import type { DepositNote, DepositPlan } from './deposit-store.ts';
 import { stateAfter } from './deposit-transitions.ts';
 
+interface Failure extends Pick<DepositNote, 'actor' | 'detail'> {
+  readonly reason: Exclude<FailReason, 'displaced'>;
+}
+
 /** Undefined: it has ended already. Pure. */
 export function planFailure(
   deposit: Deposit,
-  reason: Exclude<FailReason, 'displaced'>,
-  { at, actor, detail }: Omit<DepositNote, 'event'>,
-  compose: Pick<DepositComposer, 'deposit'>,
+  { reason, actor, detail }: Failure,
+  { compose, at }: { readonly compose: Pick<DepositComposer, 'deposit'>; readonly at: Instant },
 ): DepositPlan | undefined {
   const state = stateAfter(deposit, reason);
   if (state === undefined) return undefined;

@@ -23,13 +23,17 @@ export function planUnmatched(transfer: IncomingTransfer, isSentBack: boolean): 
   };
 }
 
+export interface DepositPlanningParts {
+  readonly merchant: Merchant;
+  readonly compose: DepositComposer;
+  readonly at: Instant;
+}
+
 /** The effect on its deposit of a transfer to its address. */
 export function planReceipt(
   { deposit, balances }: DepositFacts & { readonly deposit: Deposit },
   transfer: IncomingTransfer,
-  merchant: Merchant,
-  compose: DepositComposer,
-  at: Instant,
+  { merchant, compose, at }: DepositPlanningParts,
 ): ReceiptPlan {
   const mismatch = mismatchOf(deposit, transfer, 'rail');
   const detail = mismatch === null ? transfer.transferKey : `${mismatch}: ${transfer.transferKey}`;

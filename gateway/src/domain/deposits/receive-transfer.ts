@@ -55,7 +55,11 @@ export async function receiveTransfer(
     recordedAt,
     plan: (facts) =>
       facts.deposit && found
-        ? planReceipt({ ...facts, deposit: facts.deposit }, transfer, found.merchant, parts.compose, recordedAt)
+        ? planReceipt({ ...facts, deposit: facts.deposit }, transfer, {
+            merchant: found.merchant,
+            compose: parts.compose,
+            at: recordedAt,
+          })
         : planUnmatched(transfer, disposition === 'sent_back'),
   });
   parts.onReceived(transfer, outcome, key);

@@ -195,7 +195,7 @@ describe('closed hours of the ledger', () => {
       await bench.attempt(merchantId, payoutId);
       const report = reportOf(event, { at: bench.clock.now() + 4_000 });
       const plan = (facts: Parameters<typeof planSettlement>[0]) =>
-        planSettlement(facts, report, merchantNamed(merchantId), plainCallbacks);
+        planSettlement(facts, report, { merchant: merchantNamed(merchantId), compose: plainCallbacks });
       await bench.store.settle({ merchantId, payoutId, fence: null, plan });
     }
     clockAt(bench.clock.now() + 2 * HOUR_MS);

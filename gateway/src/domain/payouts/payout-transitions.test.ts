@@ -93,7 +93,7 @@ function reportOf(event: PayoutEvent, rail: string | null): PayoutReport {
 }
 
 function planOf(facts: SettlementFacts, report: PayoutReport): SettlementPlan | undefined {
-  return planSettlement(facts, report, MERCHANT, COMPOSE);
+  return planSettlement(facts, report, { merchant: MERCHANT, compose: COMPOSE });
 }
 
 /** The facts after the plan's commit. */

@@ -42,9 +42,10 @@ function claimAt(stage: PayoutStage, change: Partial<AnsweredClaim> = {}): Answe
   return { stage, attempts: 1, asks: 0, sendUntil: SEND_UNTIL, ...change };
 }
 
-const sent = (news: SendNews, attempts = 1) => rowOf(planSend(claimAt('sending', { attempts, asks: 5 }), news, PACE));
+const sent = (news: SendNews, attempts = 1) =>
+  rowOf(planSend(claimAt('sending', { attempts, asks: 5 }), news, { pace: PACE }));
 const asked = (stage: PayoutStage, news: QueryNews, query: Partial<QueryCircumstances> = {}, asks = 0) =>
-  rowOf(planQuery(claimAt(stage, { asks }), news, { ...ALONE, ...query }, PACE));
+  rowOf(planQuery(claimAt(stage, { asks }), news, { ...ALONE, ...query, pace: PACE }));
 
 function rowOf({ stage, attemptOutcome, waitMs, asks, mayMove, note }: PayoutStep) {
   return [stage, attemptOutcome, waitMs, asks, mayMove, note] as const;
@@ -113,7 +114,7 @@ describe('the answer to a query', () => {
     for (const heldSince of [undefined, SEND_UNTIL])
       for (const stage of ['sending', 'unknown'] as const) {
         const query = { ...ALONE, isUnaccounted: true, heldSince };
-        const step = planQuery(claimAt(stage), QUERIED.not_found, query, PACE);
+        const step = planQuery(claimAt(stage), QUERIED.not_found, { ...query, pace: PACE });
         assert.deepEqual(rowOf(step), ['unknown', null, 60_000, 1, false, note]);
         assert.equal(step.stageSince, undefined);
       }
@@ -121,11 +122,11 @@ describe('the answer to a query', () => {
 
   it('a payout from before a restore is queued at its rail since its old deadline', () => {
     for (const news of [QUERIED.not_found, QUERIED.declined]) {
-      const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL }, PACE);
+      const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, pace: PACE });
       assert.deepEqual([step.stage, step.stageSince, step.mayMove], ['queued', SEND_UNTIL, false], news.kind);
     }
     for (const news of [QUERIED.pending, QUERIED.unknown]) {
-      const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL }, PACE);
+      const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, pace: PACE });
       assert.equal(step.stageSince, undefined, news.kind);
     }
   });
@@ -140,10 +141,10 @@ describe('the answer to a query', () => {
 describe('every answer', () => {
   it('an answer queues a payout exactly when it closes the attempt as not accepted and no bank has the payout', () => {
     const steps = [
-      ...Object.values(SENT).map((news) => planSend(claimAt('sending'), news, PACE)),
+      ...Object.values(SENT).map((news) => planSend(claimAt('sending'), news, { pace: PACE })),
       ...ASKED_IN.flatMap((stage) =>
         [PROVED - 1, PROVED].flatMap((askedAt) =>
-          Object.values(QUERIED).map((news) => planQuery(claimAt(stage), news, { ...ALONE, askedAt }, PACE)),
+          Object.values(QUERIED).map((news) => planQuery(claimAt(stage), news, { ...ALONE, askedAt, pace: PACE })),
         ),
       ),
     ];

@@ -98,15 +98,14 @@ const AFTER_QUERY: Readonly<Record<QueryReport, Row>> = {
   declined: DENIED,
 };
 
-export function planSend(claim: AnsweredClaim, news: SendNews, pace: AnswerPace): PayoutStep {
+export function planSend(claim: AnsweredClaim, news: SendNews, { pace }: { readonly pace: AnswerPace }): PayoutStep {
   return stepOf(claim.stage, AFTER_SEND[news.kind], wordsOf(news), { ...claim, ...pace, asks: 0, leftMs: 0 });
 }
 
 export function planQuery(
   claim: AnsweredClaim,
   news: QueryNews,
-  query: QueryCircumstances,
-  pace: AnswerPace,
+  { pace, ...query }: QueryCircumstances & { readonly pace: AnswerPace },
 ): PayoutStep {
   const leftMs = (claim.sendUntil ?? 0) + pace.notFoundProofMs - query.askedAt;
   const row = AFTER_QUERY[reportOf(claim.stage, news, query, leftMs)];

@@ -95,12 +95,11 @@ const PLANS: Readonly<Record<TransitionStep, (planning: Planning) => SettlementP
 export function planSettlement(
   facts: SettlementFacts,
   report: PayoutReport,
-  merchant: Merchant,
-  compose: PayoutComposer,
+  parts: Pick<Planning, 'merchant' | 'compose'>,
 ): SettlementPlan | undefined {
   if (report.onlyAt && report.onlyAt !== positionOf(facts)) return undefined;
   const step = transitionOf(facts, report.rail, report.event);
-  return step && PLANS[step]({ facts, report, merchant, compose });
+  return step && PLANS[step]({ facts, report, ...parts });
 }
 
 /**

@@ -39,7 +39,7 @@ export async function settlePayout(
     plan: (facts) =>
       fence === null && isLeftToAsking(facts.payout, report, recovery)
         ? undefined
-        : planSettlement(facts, report, found.merchant, parts.compose),
+        : planSettlement(facts, report, { merchant: found.merchant, compose: parts.compose }),
     otherwise: (facts) => furtherContradiction(facts, report),
   });
   parts.onSettled({ merchantId, payoutId }, outcome);

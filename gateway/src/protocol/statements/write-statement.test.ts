@@ -44,7 +44,7 @@ before(async () => {
     await bench.attempt(MERCHANT, payoutId);
     const report = reportOf(event, { at: bench.clock.now() + 10 });
     const plan = (facts: Parameters<typeof planSettlement>[0]) =>
-      planSettlement(facts, report, merchantNamed(MERCHANT), plainCallbacks);
+      planSettlement(facts, report, { merchant: merchantNamed(MERCHANT), compose: plainCallbacks });
     await bench.store.settle({ merchantId: MERCHANT, payoutId, fence: null, plan });
     bench.clock.advance(HOUR_MS);
   }

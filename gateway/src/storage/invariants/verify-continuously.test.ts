@@ -34,7 +34,7 @@ before(async () => {
       await bench.store.accept(await bench.newPayout(merchantId, payoutId, 10n));
       await bench.attempt(merchantId, payoutId);
       const plan = (facts: Parameters<typeof planSettlement>[0]) =>
-        planSettlement(facts, reportOf(event), merchantNamed(merchantId), plainCallbacks);
+        planSettlement(facts, reportOf(event), { merchant: merchantNamed(merchantId), compose: plainCallbacks });
       await bench.store.settle({ merchantId, payoutId, fence: null, plan });
     }
     for (const payoutId of ['O', 'P', 'T', 'U'])

@@ -65,7 +65,8 @@ describe('the list of overdue payouts', () => {
       merchantId: 'M1',
       payoutId: 'quick',
       fence: null,
-      plan: (facts) => planSettlement(facts, reportOf('executed'), merchantNamed('M1'), plainCallbacks),
+      plan: (facts) =>
+        planSettlement(facts, reportOf('executed'), { merchant: merchantNamed('M1'), compose: plainCallbacks }),
     });
     assert.deepEqual(await listed(second + DECIDES_WITHIN_MS), [gone]);
   });

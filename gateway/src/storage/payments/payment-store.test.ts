@@ -95,8 +95,8 @@ async function begin(of: FormSession, mostAttempts = 3, over: PaymentStore = sto
   const reference = `${transactionId}-AbCd${String(++attempts).padStart(4, '0')}`;
   const call = { startedAt: NOON, sendUntil: NOON + 10 * SECOND_MS, askAt: NOON + 15 * SECOND_MS };
   const attempt = { rail: RAIL, paymentType: 'card', reference, ...call } as const;
-  const displacing = { ...bench.parts, merchant: bench.merchant(merchantId), by: transactionId, at: NOON };
-  const displace: AttemptRequest['displace'] = (facts) => planDisplacement(facts, displacing);
+  const displacing = { ...bench.parts, merchant: bench.merchant(merchantId), at: NOON };
+  const displace: AttemptRequest['displace'] = (facts) => planDisplacement(facts, { by: transactionId }, displacing);
   return over.begin({
     session: of,
     deposit,
@@ -123,7 +123,7 @@ async function settle(attempt: PaymentAttempt, answer: PaymentAnswer) {
   const [outcome] = await store.settle({
     ...attempt,
     at,
-    plans: [(facts) => planAttempt(facts, answer, PACE, owner, bench.parts.compose, at)],
+    plans: [(facts) => planAttempt(facts, answer, { pace: PACE, merchant: owner, compose: bench.parts.compose, at })],
   });
   assert.ok(outcome);
   return outcome;

@@ -165,7 +165,7 @@ describe('acceptance in one statement', () => {
     for (const merchantId of merchants) await bench.attempt(merchantId, 'first');
     const other = bench.anotherStore();
     const plan = (merchantId: string) => (facts: Parameters<typeof planSettlement>[0]) =>
-      planSettlement(facts, reportOf('executed'), merchantNamed(merchantId), plainCallbacks);
+      planSettlement(facts, reportOf('executed'), { merchant: merchantNamed(merchantId), compose: plainCallbacks });
     const settling = merchants.map((merchantId) =>
       other.settle({ merchantId, payoutId: 'first', fence: null, plan: plan(merchantId) }),
     );

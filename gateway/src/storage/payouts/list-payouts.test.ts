@@ -70,7 +70,7 @@ describe('a list of payouts', () => {
       ['p22', 'declined'],
     ] as const) {
       const plan = (facts: Parameters<typeof planSettlement>[0]) =>
-        planSettlement(facts, reportOf(event), merchantNamed('states'), plainCallbacks);
+        planSettlement(facts, reportOf(event), { merchant: merchantNamed('states'), compose: plainCallbacks });
       await bench.store.settle({ merchantId: 'states', payoutId, fence: null, plan });
     }
     assert.deepEqual(await numbersOf('states', { state: 'success' }), [21]);

@@ -67,7 +67,7 @@ function request(payoutId: string, event: PayoutReport['event'], rail: string | 
   const report = reportOf(event, { rail, ...(event === 'approved' && { approver: APPROVER }) });
   return {
     ...{ merchantId: 'batch', payoutId, fence: null },
-    plan: (facts) => planSettlement(facts, report, merchant, plainCallbacks),
+    plan: (facts) => planSettlement(facts, report, { merchant, compose: plainCallbacks }),
   };
 }
 

@@ -44,7 +44,8 @@ async function assertBooksHold(): Promise<void> {
 
 function settle(merchantId: string, payoutId: string, report: PayoutReport, store: PostgresPayoutStore = bench.store) {
   const merchant = merchantNamed(merchantId, { eventUrl: 'http://127.0.0.1:1/events' });
-  const plan = (facts: Parameters<typeof planSettlement>[0]) => planSettlement(facts, report, merchant, plainCallbacks);
+  const plan = (facts: Parameters<typeof planSettlement>[0]) =>
+    planSettlement(facts, report, { merchant, compose: plainCallbacks });
   return store.settle({ merchantId, payoutId, fence: null, plan });
 }
 
@@ -225,7 +226,7 @@ describe('settlement of payouts', () => {
     assert.ok(late.isBegun && !holder.isBegun, 'the bank may have received the payout, so the holder asks first');
     assert.equal(holder.reference, late.reference);
     const plan = (facts: Parameters<typeof planSettlement>[0]) =>
-      planSettlement(facts, reportOf('executed'), merchantNamed('lease'), plainCallbacks);
+      planSettlement(facts, reportOf('executed'), { merchant: merchantNamed('lease'), compose: plainCallbacks });
     const key = { merchantId: 'lease', payoutId: 'P' };
     assert.equal((await bench.store.settle({ ...key, fence: late.fence, plan })).kind, 'lease_lost');
     const postponed = {

@@ -49,7 +49,7 @@ const OPTIONS = { vaultRetentionMs: 1 };
 function request(payoutId: string, event: PayoutReport['event']) {
   const merchant = merchantNamed('batch', { eventUrl: 'http://127.0.0.1:1/events' });
   const plan = (facts: Parameters<typeof planSettlement>[0]) =>
-    planSettlement(facts, reportOf(event), merchant, plainCallbacks);
+    planSettlement(facts, reportOf(event), { merchant, compose: plainCallbacks });
   return { merchantId: 'batch', payoutId, fence: null, plan };
 }
 

@@ -300,7 +300,7 @@ describe('a notification about an unknown payout', () => {
     await account();
     assert.equal((await openDifferences()).length, 1, 'the payout has not ended yet');
     const plan = (facts: SettlementFacts) =>
-      planSettlement(facts, reportOf('executed'), merchantNamed('m'), plainCallbacks);
+      planSettlement(facts, reportOf('executed'), { merchant: merchantNamed('m'), compose: plainCallbacks });
     await bench.store.settle({ merchantId: 'm', payoutId: 'repeated', fence: null, plan });
     await account();
     assert.deepEqual(await openDifferences(), []);

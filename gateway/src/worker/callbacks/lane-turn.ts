@@ -194,7 +194,7 @@ async function send(turn: Turn, callback: Callback): Promise<PlannedDelivery | u
     if (parts.cutOff.aborted) return undefined;
     const change = endAttempt(lane, delivered.outcome, wasProbe, conditionsOf(turn));
     if (change) parts.onEvent(change);
-    return planDelivery(callback, delivered, conditions.now, parts.random);
+    return planDelivery(callback, delivered, { at: conditions.now, random: parts.random });
   } finally {
     permit.release();
   }

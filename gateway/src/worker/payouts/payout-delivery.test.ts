@@ -100,7 +100,7 @@ describe('payout delivery to a bank', () => {
       await scene.accept('undone');
       await scene.until('undone', { state: 'blocked' });
       const plan = (facts: SettlementFacts) =>
-        planSettlement(facts, reportOf('executed'), merchantNamed('m'), plainCallbacks);
+        planSettlement(facts, reportOf('executed'), { merchant: merchantNamed('m'), compose: plainCallbacks });
       await bench.store.settle({ merchantId: 'm', payoutId: 'undone', fence: null, plan });
       assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'available'), availableBefore);
     }));

@@ -227,7 +227,7 @@ describe('a late report of an earlier rail', () => {
     bench.store.settle({
       ...{ merchantId: 'm', payoutId, fence: null },
       plan: (facts: SettlementFacts) =>
-        planSettlement(facts, reportOf(event, { rail, actor: rail }), merchant, plainCallbacks),
+        planSettlement(facts, reportOf(event, { rail, actor: rail }), { merchant, compose: plainCallbacks }),
     });
 
   async function rerouted(payoutId: string, isSent: boolean): Promise<void> {

@@ -70,10 +70,10 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   // Check clock and lease immediately before the send: a suspended process that resumes late must not send.
   if (!(await clockIsRight())) return;
   if (clock.now() + rail.timeoutMs > order.sendUntil)
-    return follow(parts, claim, planSend(claim, { kind: 'unsent', reason: LATE_NOTE }, rail));
+    return follow(parts, claim, planSend(claim, { kind: 'unsent', reason: LATE_NOTE }, { pace: rail }));
   const answer = await call(parts, claim, 'send', (deadline) => rail.send(order, deadline));
   if (isFinalAnswer(answer)) return settleByAnswer(parts, claim, answer);
-  await follow(parts, claim, planSend(claim, answer, rail));
+  await follow(parts, claim, planSend(claim, answer, { pace: rail }));
 }
 
 /** The note of an attempt that its worker did not send in time. */
@@ -99,10 +99,10 @@ export async function askClaimed(
   const askedAt = clock.now();
   const status = await call(parts, claim, by, (deadline) => statusBy(by, rail, order, deadline));
   if (status.kind === 'declined' && asked.mayBeElsewhere)
-    return follow(parts, claim, planQuery(claim, status, { ...asked, askedAt }, rail));
+    return follow(parts, claim, planQuery(claim, status, { ...asked, askedAt, pace: rail }));
   if (isFinalAnswer(status)) return settleByAnswer(parts, claim, status);
   const provedAt = (await clockIsRight()) ? askedAt : Number.NEGATIVE_INFINITY;
-  await follow(parts, claim, planQuery(claim, status, { ...asked, askedAt: provedAt }, rail));
+  await follow(parts, claim, planQuery(claim, status, { ...asked, askedAt: provedAt, pace: rail }));
 }
 
 async function call<Answer extends RailAnswer | RailStatus>(

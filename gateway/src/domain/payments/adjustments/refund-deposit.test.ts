@@ -185,7 +185,8 @@ describe('rejected refunds', () => {
     await bench.store.settle({
       ...attempt,
       at,
-      plan: ({ deposit }) => planFailure(deposit, 'expired', { at, actor: 'gateway', detail: '' }, bench.parts.compose),
+      plan: ({ deposit }) =>
+        planFailure(deposit, { reason: 'expired', actor: 'gateway', detail: '' }, { compose: bench.parts.compose, at }),
     });
     await settleAttempt(cards.partsOver(), cards.rail, attempt, PAID);
     assert.deepEqual(await scene.refund(attempt), refused({ kind: 'not_paid', state: 'fail' }));

@@ -110,7 +110,7 @@ const CASES = ATTEMPT_STATES.flatMap((state) =>
 
 function planOf({ deposit, attempt, news }: (typeof CASES)[number]): AttemptPlan | undefined {
   const facts = { deposit, attempt, others: [], balances: {} };
-  return planAttempt(facts, news, PACE, merchantNamed('M1'), COMPOSE, AT);
+  return planAttempt(facts, news, { pace: PACE, merchant: merchantNamed('M1'), compose: COMPOSE, at: AT });
 }
 
 function inWords({ deposit, attempt, news }: (typeof CASES)[number]): string {

@@ -69,7 +69,7 @@ function hasEnded(outcome: AttemptOutcome): boolean {
 }
 
 function planCancellation(deposit: Deposit, compose: DepositComposer, at: Instant): DepositPlan | undefined {
-  return planFailure(deposit, 'cancelled', { at, actor: 'payer', detail: '' }, compose);
+  return planFailure(deposit, { reason: 'cancelled', actor: 'payer', detail: '' }, { compose, at });
 }
 
 async function endDeposit(

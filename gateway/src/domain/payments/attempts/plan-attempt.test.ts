@@ -42,7 +42,12 @@ function plan(from: PaymentAttempt, news: AttemptNews, at = AT, of: Deposit = de
 
 function planBeside(others: readonly PaymentAttempt[], from: PaymentAttempt, news: AttemptNews, at = AT, of = deposit) {
   const facts = { deposit: of, attempt: from, others, balances: {} };
-  return planAttempt(facts, news, PACE, merchantNamed('M1', { eventUrl: 'https://shop.example/events' }), compose, at);
+  return planAttempt(facts, news, {
+    pace: PACE,
+    merchant: merchantNamed('M1', { eventUrl: 'https://shop.example/events' }),
+    compose,
+    at,
+  });
 }
 
 const stateAfter = (state: AttemptState, news: AttemptNews) => plan(attempt(state), news)?.change.state;
@@ -80,7 +85,7 @@ describe('a provider’s answer about an attempt', () => {
       for (const stood of [deposit, { ...deposit, state: 'success', finishedAt: AT } as const]) {
         const news = { ...PAID, money: { currency: 'KZT', minor } } as const;
         const facts = { deposit: stood, attempt: attempt('deciding'), others: [], balances: {} };
-        const receipt = planAttempt(facts, news, PACE, takesAll, compose, AT)?.receipt?.plan;
+        const receipt = planAttempt(facts, news, { pace: PACE, merchant: takesAll, compose, at: AT })?.receipt?.plan;
         assert.deepEqual(receipt?.transfer, { state: 'held', mismatch: 'other_currency' });
         assert.deepEqual([receipt?.change, receipt?.callbacks], [null, []]);
         assert.deepEqual(
@@ -99,7 +104,12 @@ describe('a provider’s answer about an attempt', () => {
       others: [attempt('acting', { attempt: 2, paymentType: 'open_banking', rail: 'bank' })],
       balances: {},
     };
-    const planned = planAttempt(facts, PAID, PACE, merchantNamed('M1', { settings: fees }), compose, AT);
+    const planned = planAttempt(facts, PAID, {
+      pace: PACE,
+      merchant: merchantNamed('M1', { settings: fees }),
+      compose,
+      at: AT,
+    });
     assert.equal(planned?.receipt?.plan.change?.fee, 100n);
   });
 
@@ -109,7 +119,12 @@ describe('a provider’s answer about an attempt', () => {
       { 'fee_fixed.card.EUR': '60', 'fee_percent.card.EUR': '50' },
     ]) {
       const facts = { deposit, attempt: attempt('deciding'), others: [], balances: {} };
-      const receipt = planAttempt(facts, PAID, PACE, merchantNamed('M1', { settings }), compose, AT)?.receipt?.plan;
+      const receipt = planAttempt(facts, PAID, {
+        pace: PACE,
+        merchant: merchantNamed('M1', { settings }),
+        compose,
+        at: AT,
+      })?.receipt?.plan;
       assert.equal(receipt?.change?.fee, 10_000n);
       const posted = receipt?.journals.flatMap(({ transfers }) => transfers.map(({ kind, amount }) => [kind, amount]));
       assert.deepEqual(posted, [['deposit_fee', 10_000n]]);
@@ -135,7 +150,7 @@ describe('a provider’s answer about an attempt', () => {
     assert.deepEqual(held?.receipt?.plan.transfer, { state: 'held', mismatch: 'other_payer' });
     const facts = { deposit, attempt: attempt('acting'), others: [], balances: {} };
     const takes = merchantNamed('M1', { settings: { other_payer_policy: 'credit' } });
-    const credited = planAttempt(facts, fromAnother, PACE, takes, compose, AT);
+    const credited = planAttempt(facts, fromAnother, { pace: PACE, merchant: takes, compose, at: AT });
     assert.equal(credited?.receipt?.plan.change?.state, 'success');
   });
 

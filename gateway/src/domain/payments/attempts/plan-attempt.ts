@@ -8,11 +8,9 @@
  */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Deposit, FoundBy, IncomingTransfer } from '../../deposits/deposit.ts';
-import type { DepositComposer } from '../../deposits/deposit-callbacks.ts';
 import type { DepositFacts, DepositPlan, ReceiptPlan } from '../../deposits/deposit-store.ts';
 import { planFailure } from '../../deposits/plan-failure.ts';
-import { planReceipt } from '../../deposits/plan-receipt.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
+import { type DepositPlanningParts, planReceipt } from '../../deposits/plan-receipt.ts';
 import { withoutCardNumbers } from '../../vault/card-number.ts';
 import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from '../payment-rail.ts';
 import {
@@ -77,24 +75,26 @@ export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
 /** The intervals of queries about a rail's attempts. */
 export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
 
+interface AttemptPlanningParts extends DepositPlanningParts {
+  readonly pace: AskPace;
+}
+
 /** Undefined: the report changes nothing. */
 export function planAttempt(
   facts: AttemptFacts,
   news: AttemptNews,
-  pace: AskPace,
-  merchant: Merchant,
-  compose: DepositComposer,
-  at: Instant,
+  { pace, ...parts }: AttemptPlanningParts,
 ): AttemptPlan | undefined {
   const { attempt } = facts;
-  const receipt = news.kind === 'paid' ? receiptOf(facts, news, merchant, compose, at) : null;
+  const { at } = parts;
+  const receipt = news.kind === 'paid' ? receiptOf(facts, news, parts) : null;
   const report = reportOf(attempt, news, pace, receipt !== null);
   const event = ATTEMPT_MEANINGS[reporterOf(attempt, news)][report];
   const state = ATTEMPT_TRANSITIONS[attempt.state][event];
   if (state === undefined) return undefined;
   const asked = news.askedAt === undefined ? attempt.asks : attempt.asks + 1;
   const change = changeOf(facts, state, factsOf(news, event, state), { pace, at, asked, news });
-  if (receipt === null) return { change, receipt, end: endOf(facts, change, merchant, compose, at) };
+  if (receipt === null) return { change, receipt, end: endOf(facts, change, parts) };
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
 }
 
@@ -139,9 +139,7 @@ function receiptOf(
     isFromAnother = false,
     foundBy = 'answer',
   }: PaidAnswer & Pick<AttemptNews, 'foundBy'>,
-  merchant: Merchant,
-  compose: DepositComposer,
-  at: Instant,
+  parts: DepositPlanningParts,
 ) {
   const { rail, reference, receipts, startedAt } = facts.attempt;
   const isKnown = key === '' ? receipts.length > 0 : receipts.includes(key) || receipts.includes('');
@@ -164,7 +162,7 @@ function receiptOf(
   };
   // The fee follows the payment type that brought the money, which need not be the latest attempt's.
   const deposit = { ...facts.deposit, paymentType: facts.attempt.paymentType };
-  return { key, transfer, foundBy, plan: planReceipt({ ...facts, deposit }, transfer, merchant, compose, at) };
+  return { key, transfer, foundBy, plan: planReceipt({ ...facts, deposit }, transfer, parts) };
 }
 
 /**
@@ -173,14 +171,12 @@ function receiptOf(
 function endOf(
   { deposit, attempt, others }: AttemptFacts,
   { state, detail }: AttemptChange,
-  merchant: Merchant,
-  compose: DepositComposer,
-  at: Instant,
+  { merchant, compose, at }: DepositPlanningParts,
 ): DepositPlan | null {
   const reason = AFTER_LAST_ATTEMPT[state];
   const isLast = others.length + 1 >= merchant.settings.form_attempts && !others.some(isInFlight);
   if (reason === undefined || !isLast) return null;
-  return planFailure(deposit, reason, { at, actor: attempt.rail, detail }, compose) ?? null;
+  return planFailure(deposit, { reason, actor: attempt.rail, detail }, { compose, at }) ?? null;
 }
 
 /** The part of a report that the attempt keeps. */

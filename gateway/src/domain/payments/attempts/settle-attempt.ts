@@ -61,7 +61,7 @@ export async function settleAttempt(
     ...key,
     at,
     plans: oneByOne(news).map((each) => (facts) => {
-      const plan = planAttempt(facts, each, pace, found.merchant, parts.compose, at);
+      const plan = planAttempt(facts, each, { pace, merchant: found.merchant, compose: parts.compose, at });
       return plan && complete(plan, facts, at);
     }),
   });

@@ -52,11 +52,11 @@ export async function startAttempt(
   if (session.transactionId === null && startedAt >= session.expiresAt) return fail({ kind: 'session_expired' });
   const { card } = submitted;
   const deposit = await depositOf(parts, submitted, rail, startedAt);
-  const displacing = { merchant, compose: parts.compose, by: deposit.transactionId, at: startedAt };
   const begun = await parts.store.begin({
     session,
     deposit,
-    displace: (facts) => planDisplacement(facts, displacing),
+    displace: (facts) =>
+      planDisplacement(facts, { by: deposit.transactionId }, { merchant, compose: parts.compose, at: startedAt }),
     attempt: newAttempt(parts, submitted, rail, startedAt),
     card: card && !isWallet(card) ? keepCard(parts.limits.vault, merchant, card, startedAt) : null,
     wallet: card && isWallet(card) ? keepWallet(parts.limits.vault, card) : null,
