@@ -51,6 +51,7 @@ export function portsOver(
     refundListers: [],
     paymentRails: rails.paymentRails.map((rail) => formRail(paced(rail), life)),
     floatReaders: [],
+    probes: [],
     transferListers: rails.transferListers.map((lister) => spei.listerOf(lister, life)),
     preparations: [],
     notifications: rails.notifications.map(({ name }) => notificationsOf(name, (key) => spei.confirm(key, life))),

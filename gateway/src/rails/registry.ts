@@ -100,6 +100,7 @@ export interface Rails {
   readonly payoutListers: Ports<'payoutLister'>;
   readonly refundListers: Ports<'refundLister'>;
   readonly floatReaders: Ports<'floatReader'>;
+  readonly probes: Ports<'probe'>;
   readonly notifications: Ports<'notifications'>;
   readonly depositRails: Ports<'depositRail'>;
   readonly transferListers: Ports<'transferLister'>;
@@ -118,6 +119,7 @@ export function createRails(configuration: RailsConfiguration, parts: ConnectorP
     payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
     refundListers: connectors.flatMap(({ refundLister }) => refundLister ?? []),
     floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
+    probes: connectors.flatMap(({ probe }) => probe ?? []),
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),

@@ -25,6 +25,7 @@ const NO_RAILS: Rails = {
   payoutRails: [],
   payoutListers: [],
   floatReaders: [],
+  probes: [],
   notifications: [],
   depositRails: [],
   transferListers: [],

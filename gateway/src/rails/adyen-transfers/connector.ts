@@ -1,5 +1,6 @@
 /** Opens the connections to Adyen's Transfers API with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { probeByBalance, probeByQuery } from '../kit/probes.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './api.ts';
@@ -28,11 +29,14 @@ function connectAdyenTransfers(
   const api = createTransfersApi(configuration, http, hooks);
   const { balancesUrl } = configuration;
   const balances = balancesUrl === null ? null : createProviderHttp({ baseUrl: balancesUrl, connections: 1 });
+  const payoutRail = createAdyenTransfersPayoutRail(configuration, { api, clock });
+  const floatReader = balances && createAdyenTransfersFloatReader(configuration, balances);
   return {
-    payoutRail: createAdyenTransfersPayoutRail(configuration, { api, clock }),
+    payoutRail,
     payoutLister: createAdyenTransfersPayoutLister(api),
     notifications: createAdyenTransfersNotifications(configuration),
-    ...(balances === null ? {} : { floatReader: createAdyenTransfersFloatReader(configuration, balances) }),
+    ...(floatReader && { floatReader }),
+    probe: floatReader ? probeByBalance(floatReader) : probeByQuery(payoutRail),
     connections: balances === null ? [http] : [http, balances],
   };
 }

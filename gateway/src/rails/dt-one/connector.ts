@@ -1,5 +1,6 @@
 /** Opens the connections to DT One with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { probeByBalance } from '../kit/probes.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { createDtOneApi } from './api.ts';
@@ -21,10 +22,12 @@ function connectDtOne(configuration: DtOneConfiguration, { hooks, clock }: Conne
     largestAnswerBytes: DT_ONE_LARGEST_ANSWER_BYTES,
   });
   const api = createDtOneApi(configuration, { http, hooks });
+  const floatReader = createDtOneFloatReader(api);
   return {
     payoutRail: createDtOnePayoutRail(configuration, api, clock),
     payoutLister: createDtOnePayoutLister(api),
-    floatReader: createDtOneFloatReader(api),
+    floatReader,
+    probe: probeByBalance(floatReader),
     notifications: createDtOneNotifications(configuration, createConfirmPayout(api)),
     connections: [http],
   };

@@ -1,5 +1,6 @@
 /** Opens the connections to Epoint with their limits, and builds the rail's ports on them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
+import { probeByQuery } from '../kit/probes.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { type Decline, defineRail } from '../kit/rail-definition.ts';
 import { type EpointConfiguration, epointConfiguration } from './configuration.ts';
@@ -17,8 +18,10 @@ function connectEpoint(configuration: EpointConfiguration, { hooks }: ConnectorP
     baseUrl: configuration.url,
     connections: configuration.concurrency + CONNECTIONS_TO_RECONCILE,
   });
+  const payoutRail = createEpointPayoutRail(configuration, { http, hooks });
   return {
-    payoutRail: createEpointPayoutRail(configuration, { http, hooks }),
+    payoutRail,
+    probe: probeByQuery(payoutRail),
     notifications: createEpointNotifications(configuration),
     connections: [http],
   };

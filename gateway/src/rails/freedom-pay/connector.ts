@@ -1,5 +1,6 @@
 /** Opens the connections to Freedom Pay with their limits, and builds the rail's ports on them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
+import { probeByBalance } from '../kit/probes.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { type Decline, defineRail } from '../kit/rail-definition.ts';
 import { createFreedomPayApi } from './api.ts';
@@ -24,9 +25,11 @@ function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, cloc
   const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONFIRMATIONS });
   const api = createFreedomPayApi(configuration, { http, hooks, clock });
   const confirmingApi = createFreedomPayApi(configuration, { http: confirmations, hooks, clock });
+  const floatReader = createFreedomPayFloatReader(api);
   return {
     payoutRail: createFreedomPayPayoutRail(configuration, api),
-    floatReader: createFreedomPayFloatReader(api),
+    floatReader,
+    probe: probeByBalance(floatReader),
     notifications: createFreedomPayNotifications(configuration, confirmingApi),
     connections: [http, confirmations],
   };

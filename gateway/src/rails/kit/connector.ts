@@ -1,5 +1,6 @@
 /** The ports that a rail offers. The `connector.ts` of its folder makes them from its configuration and `ConnectorParts`. */
 import type { DepositRail } from '../../domain/deposits/deposit-rail.ts';
+import type { RailProbe } from '../../domain/monitoring/rail-probe.ts';
 import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { RailPreparation } from '../../domain/notifications/rail-preparation.ts';
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
@@ -24,6 +25,7 @@ export interface Connector {
   /** Lists the refunds of its payment rail. If the provider has a list of payouts, it also contains refunds. */
   readonly refundLister?: PayoutLister;
   readonly floatReader?: FloatReader;
+  readonly probe?: RailProbe;
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
   readonly notifications?: RailNotifications;

@@ -1,5 +1,6 @@
 /** Opens the connections to Mastercard Send with their limits, and builds the rail's ports on them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
+import { probeByQuery } from '../kit/probes.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { type MastercardSendConfiguration, mastercardSendConfiguration } from './configuration.ts';
@@ -17,8 +18,10 @@ function connectMastercardSend(
 ): Connector {
   const connections = configuration.concurrency + CONNECTIONS_TO_RECONCILE;
   const http = createProviderHttp({ baseUrl: configuration.url, connections });
+  const payoutRail = createMastercardSendPayoutRail(configuration, { http, hooks, clock, random });
   return {
-    payoutRail: createMastercardSendPayoutRail(configuration, { http, hooks, clock, random }),
+    payoutRail,
+    probe: probeByQuery(payoutRail),
     connections: [http],
   };
 }

@@ -1,5 +1,6 @@
 /** Opens the connections to RazorpayX with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { probeByBalance } from '../kit/probes.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { createRazorpayXApi } from './api.ts';
@@ -20,10 +21,12 @@ function connectRazorpayX(configuration: RazorpayXConfiguration, { hooks }: Conn
     largestAnswerBytes: RAZORPAYX_LARGEST_ANSWER_BYTES,
   });
   const api = createRazorpayXApi(configuration, { http, hooks });
+  const floatReader = createRazorpayXFloatReader(configuration, api);
   return {
     payoutRail: createRazorpayXPayoutRail(configuration, api),
     payoutLister: createRazorpayXPayoutLister(configuration, api),
-    floatReader: createRazorpayXFloatReader(configuration, api),
+    floatReader,
+    probe: probeByBalance(floatReader),
     notifications: createRazorpayXNotifications(configuration),
     connections: [http],
   };

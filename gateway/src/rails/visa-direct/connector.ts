@@ -1,5 +1,6 @@
 /** Opens the connections to Visa Direct with their limits, and builds the rail's ports on them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
+import { probeByQuery } from '../kit/probes.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { createVisaApi } from './api.ts';
@@ -24,5 +25,6 @@ function connectVisaDirect(
     identify: () => identityIn(configuration),
   });
   const api = createVisaApi(configuration, { http, hooks, clock, random });
-  return { payoutRail: createVisaDirectPayoutRail(configuration, { api, clock }), connections: [http] };
+  const payoutRail = createVisaDirectPayoutRail(configuration, { api, clock });
+  return { payoutRail, probe: probeByQuery(payoutRail), connections: [http] };
 }

@@ -1,5 +1,6 @@
 /** Opens the connections to VoPay with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { probeByBalance } from '../kit/probes.ts';
 import { createProviderHttp, type ProviderHttp } from '../kit/provider-http.ts';
 import { type Decline, defineRail } from '../kit/rail-definition.ts';
 import { createVoPayApi } from './api.ts';
@@ -25,11 +26,13 @@ function connectVoPay(configuration: VoPayConfiguration, { hooks, clock }: Conne
   const confirmations = createProviderHttp({ baseUrl, connections: VOPAY_CONFIRMATIONS });
   const lists = createProviderHttp({ baseUrl, connections: 2, largestAnswerBytes: VOPAY_LARGEST_LIST_BYTES });
   const apiOver = (own: ProviderHttp) => createVoPayApi(configuration, { http: own, hooks, clock });
+  const floatReader = createVoPayFloatReader(apiOver(lists));
   return {
     paymentRail: createVoPayPaymentRail(configuration, apiOver(http), clock),
     payoutRail: createVoPayPayoutRail(configuration, apiOver(payouts), clock),
     payoutLister: createVoPayPayoutLister(apiOver(lists)),
-    floatReader: createVoPayFloatReader(apiOver(lists)),
+    floatReader,
+    probe: probeByBalance(floatReader),
     notifications: createVoPayNotifications(configuration, createConfirmPayout(apiOver(confirmations))),
     connections: [http, payouts, confirmations, lists],
   };

@@ -1,5 +1,6 @@
 /** Opens the connections to WayForPay with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { probeByBalance } from '../kit/probes.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { type Decline, defineRail } from '../kit/rail-definition.ts';
 import { type WayForPayConfiguration, wayforpayConfiguration } from './configuration.ts';
@@ -19,10 +20,12 @@ function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock 
   const http = createProviderHttp({ baseUrl: configuration.url, connections: configuration.concurrency + 1 });
   const limits = { connections: 1, largestAnswerBytes: WAYFORPAY_LARGEST_LIST_BYTES };
   const lists = createProviderHttp({ baseUrl: configuration.url, ...limits });
+  const floatReader = createWayForPayFloatReader(configuration, http);
   return {
     payoutRail: createWayForPayPayoutRail(configuration, { http, hooks }),
     payoutLister: createWayForPayPayoutLister(configuration, lists),
-    floatReader: createWayForPayFloatReader(configuration, http),
+    floatReader,
+    probe: probeByBalance(floatReader),
     notifications: createWayForPayNotifications(configuration, clock),
     connections: [http, lists],
   };

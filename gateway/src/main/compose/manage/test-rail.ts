@@ -1,12 +1,13 @@
 /**
- * Tests the connection to a rail's provider: the address without a credential, then the credentials by a read. It moves no
- * money: it reads the float, or asks about a payout that was never sent.
+ * Tests the connection to a rail's provider: the address without a credential, then the credentials by the rail's probe. It
+ * moves no money.
  */
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import type { RailFinding } from '../../../domain/monitoring/rail-setup.ts';
 import { payoutReference, referenceKeyFrom } from '../../../domain/payouts/payout-order.ts';
+import type { PayoutOrder } from '../../../domain/payouts/payout-rail.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
-import { type Deadline, withDeadline } from '../../../foundation/deadline.ts';
+import { withDeadline } from '../../../foundation/deadline.ts';
 import { payoutMethod } from '../../../protocol/payout/method-table.ts';
 import { configuredRails } from '../../../rails/registry.ts';
 import { lookAt } from '../../doctor/doctor-rails.ts';
@@ -29,9 +30,11 @@ async function testAddress(url: string): Promise<RailFinding> {
 
 async function testCredentials(core: GatewayCore, name: string): Promise<RailFinding> {
   const about = 'credentials';
-  const read = readerOf(core, name);
-  if (!read) return { about, result: 'unknown', found: 'only a payment proves them at this provider', remedy: '' };
-  const failure = await withDeadline(core.clock, PATIENCE_MS, read);
+  const probe = core.rails.probes.find(({ rail }) => rail === name);
+  if (!probe) return { about, result: 'unknown', found: 'only a payment proves them at this provider', remedy: '' };
+  const failure = await withDeadline(core.clock, PATIENCE_MS, (deadline) =>
+    probe.read(unsentPayout(core, name), deadline),
+  );
   if (failure === null) return { about, result: 'success', found: 'the provider answered a read', remedy: '' };
   return {
     about,
@@ -41,25 +44,12 @@ async function testCredentials(core: GatewayCore, name: string): Promise<RailFin
   };
 }
 
-/** A read that the provider answers to its clients only. It returns null, or why there was no answer. */
-function readerOf({ rails, sendingRails, fingerprintKey, clock }: GatewayCore, name: string) {
-  const float = rails.floatReaders.find(({ rail }) => rail === name);
-  const rail = sendingRails.find((each) => each.name === name);
-  if (float)
-    return async (deadline: Deadline) => {
-      const answer = await float.read(deadline);
-      return answer.ok ? null : answer.error;
-    };
-  // A rail that carries only refunds asks about a payer's payment, and this invented payout has no payment.
-  const [method] = rail?.methods ?? [];
-  if (!rail || method === undefined) return undefined;
-  const nobodys = { rail: name, merchantId: OPERATOR_MERCHANT, payoutId: 'connection-test' };
-  const reference = payoutReference(referenceKeyFrom(fingerprintKey), nobodys);
-  const money = { currency: payoutMethod(method)?.currency ?? 'EUR', minor: 1n } as const;
-  const about = { purpose: 'payout', method, money, beneficiary: {}, delayed: false } as const;
-  const order = { reference, remittance: reference, ...about };
-  return async (deadline: Deadline) => {
-    const answer = await rail.ask({ ...order, sendUntil: clock.now() }, deadline);
-    return answer.kind === 'unknown' ? answer.reason : null;
+function unsentPayout({ fingerprintKey, clock }: GatewayCore, rail: string) {
+  const key = { rail, merchantId: OPERATOR_MERCHANT, payoutId: 'connection-test' };
+  const reference = payoutReference(referenceKeyFrom(fingerprintKey), key);
+  return (method: number): PayoutOrder => {
+    const money = { currency: payoutMethod(method)?.currency ?? 'EUR', minor: 1n } as const;
+    const about = { purpose: 'payout', method, money, beneficiary: {}, delayed: false } as const;
+    return { reference, remittance: reference, ...about, sendUntil: clock.now() };
   };
 }

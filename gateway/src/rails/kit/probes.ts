@@ -1,0 +1,28 @@
+/** Probes of a rail's credentials: reads that a provider answers to its clients only. They move no money. */
+import type { RailProbe } from '../../domain/monitoring/rail-probe.ts';
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { invariant } from '../../foundation/invariant.ts';
+
+export function probeByBalance(reader: FloatReader): RailProbe {
+  return {
+    rail: reader.rail,
+    async read(_unsent, deadline) {
+      const answer = await reader.read(deadline);
+      return answer.ok ? null : answer.error;
+    },
+  };
+}
+
+/** Asks about a payout that was never sent. */
+export function probeByQuery(rail: PayoutRail): RailProbe {
+  const [method] = rail.methods;
+  invariant(method !== undefined, `rail ${rail.name} carries no payouts of merchants`);
+  return {
+    rail: rail.name,
+    async read(unsent, deadline) {
+      const answer = await rail.ask(unsent(method), deadline);
+      return answer.kind === 'unknown' ? answer.reason : null;
+    },
+  };
+}
