@@ -283,8 +283,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a restored gateway sends a payout without asking the banks first',
     file: 'storage/payouts/claim-payouts.ts',
-    before: 'and ($14::timestamptz is null or coalesce(asked_at >= $14, false))',
-    after: 'and ($14::timestamptz is null or coalesce(asked_at >= $14, true))',
+    before: 'asksFirstSince}, false))',
+    after: 'asksFirstSince}, true))',
     foundBy: { seed: '1012', days: 8, scale: 0.2 },
   },
 ];

@@ -11,6 +11,7 @@ import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import type { DueRowCheck } from '../core/check-due-rows.ts';
 import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
 import { LOCK_ORDER } from '../core/lock-order.ts';
+import { nameParameters } from '../core/named-parameters.ts';
 import { witnessRows } from '../routing/rail-health-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
@@ -35,26 +36,47 @@ interface ClaimedRow extends PayoutRow {
   ciphertext: Buffer;
 }
 
+const { position: OF, valuesOf } = nameParameters(
+  'rail',
+  'now',
+  'leaseUntil',
+  'sendUntil',
+  'innerPad',
+  'outerPad',
+  'inDirectory',
+  'pausedMerchants',
+  'pausedMethods',
+  'pausedPurposes',
+  'isRailHeld',
+  'queuedOnly',
+  'limit',
+  'asksFirstSince',
+  'restoredAt',
+  'process',
+  'reported',
+  'heldBefore',
+);
+
 /**
- * SQL for the result of `payoutReference` (domain/payouts/payout-order.ts) for a payout `p` at rail $1, because only the
- * statement knows which payouts it claims. $5 and $6 are the keyed blocks of HMAC-SHA256.
+ * SQL for the result of `payoutReference` (domain/payouts/payout-order.ts) for a payout `p` at the rail of the claim, because
+ * only the statement knows which payouts it claims. `innerPad` and `outerPad` are the keyed blocks of HMAC-SHA256.
  */
 const PAYOUT_REFERENCE = `'${REFERENCE_MARK}' || upper(encode(substring(
-  sha256($6::bytea || sha256($5::bytea || convert_to($1 || '/' || p.merchant_id || '/' || p.payout_id, 'UTF8')))
+  sha256(${OF.outerPad}::bytea || sha256(${OF.innerPad}::bytea || convert_to(${OF.rail} || '/' || p.merchant_id || '/' || p.payout_id, 'UTF8')))
   from 1 for ${REFERENCE_HASH_BYTES}), 'hex'))`;
 
-/** The common reference of the earlier attempts at rail $1, for the claim `c`. */
+/** The common reference of the earlier attempts at the rail of the claim, for the claim `c`. */
 const EARLIER_REFERENCE = `case when c.attempts > 1 then (
   select min(b.reference) from payout_attempts as b
-  where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = $1) end`;
+  where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = ${OF.rail}) end`;
 
 /** More than the claims that one payout can have between two restores. */
 const FENCES_PER_RECOVERY = 1_000_000;
 
 /**
- * A worker that outlived a restore of the database claims nothing: it does not know the latest recovery ($15), or its own last
- * reports ($16, $17) are gone. Claims after a restore get higher fences than all claims that the restore forgot. So the
- * result of such a claim, if its worker records it late, changes nothing.
+ * A worker that outlived a restore of the database claims nothing: it does not know the latest recovery (`restoredAt`), or its
+ * own last reports (`process`, `reported`) are gone. Claims after a restore get higher fences than all claims that the restore
+ * forgot. So the result of such a claim, if its worker records it late, changes nothing.
  *
  * One process at a time claims for a rail, because two would compete for the same rows. A job that changed after it
  * was found due waits for the next round, so `begins` never concerns an older state. It is the plan `begin` of plan-claim.ts. A later attempt at a rail keeps the
@@ -62,35 +84,35 @@ const FENCES_PER_RECOVERY = 1_000_000;
  */
 const claimStatement = (stage: string) => `
 with turn as materialized (
-  select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")})
-      and max(started_at) is not distinct from $15::timestamptz
+  select pg_try_advisory_xact_lock(${lockKey('turn', `'claim/' || ${OF.rail}`)})
+      and max(started_at) is not distinct from ${OF.restoredAt}::timestamptz
       and not exists (
-        select from json_to_recordset($17) as w(rail text, at timestamptz)
+        select from json_to_recordset(${OF.reported}) as w(rail text, at timestamptz)
         where not exists (
-          select from rail_health as h where h.rail = w.rail and h.process = $16 and h.reported_at >= w.at)) as mine,
+          select from rail_health as h where h.rail = w.rail and h.process = ${OF.process} and h.reported_at >= w.at)) as mine,
     count(*)::integer * ${FENCES_PER_RECOVERY} as least_fence
   from recoveries),
 due as materialized (
   select merchant_id, payout_id, stage, fence,
-    stage = 'queued' and paid_by is null and held_because is distinct from 'seal_broken' and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
-      or purpose = any($10::text[]) or $11::boolean)
-      and ($14::timestamptz is null or coalesce(asked_at >= $14, false))
-      and ($18::timestamptz is null or stage_since >= $18) as begins, row_number() over () as place
+    stage = 'queued' and paid_by is null and held_because is distinct from 'seal_broken' and not (merchant_id = any(${OF.pausedMerchants}::text[]) or coalesce(method = any(${OF.pausedMethods}::smallint[]), false)
+      or purpose = any(${OF.pausedPurposes}::text[]) or ${OF.isRailHeld}::boolean)
+      and (${OF.asksFirstSince}::timestamptz is null or coalesce(asked_at >= ${OF.asksFirstSince}, false))
+      and (${OF.heldBefore}::timestamptz is null or stage_since >= ${OF.heldBefore}) as begins, row_number() over () as place
   from (
     select * from payout_jobs
-    where rail = $1 and due_at <= $2 and ${stage} and (not $12 or stage = 'queued') and (select mine from turn)
-    order by due_at limit $13) as first),
+    where rail = ${OF.rail} and due_at <= ${OF.now} and ${stage} and (not ${OF.queuedOnly} or stage = 'queued') and (select mine from turn)
+    order by due_at limit ${OF.limit}) as first),
 claimed as (
-  update payout_jobs as j set due_at = $3, fence = greatest(j.fence, (select least_fence from turn)) + 1,
+  update payout_jobs as j set due_at = ${OF.leaseUntil}, fence = greatest(j.fence, (select least_fence from turn)) + 1,
     stage = case when d.begins then 'sending' else j.stage end,
-    stage_since = case when d.begins then $2 else j.stage_since end,
+    stage_since = case when d.begins then ${OF.now} else j.stage_since end,
     attempts = j.attempts + d.begins::int,
     asks = case when d.begins then 0 else j.asks end,
     note = case when d.begins then '' else j.note end,
     held_because = case when d.begins then null else j.held_because end
   from (select * from due where ${ESTIMATED_AS_ONE_ROW} order by ${LOCK_ORDER}) as d
   where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
-    and j.rail = $1 and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
+    and j.rail = ${OF.rail} and j.due_at <= ${OF.now} and j.fence = d.fence and j.stage = d.stage
   returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.held_because, j.paid_by, j.asked_at,
     j.approve_by, d.begins, d.place),
 read as materialized (
@@ -98,7 +120,7 @@ read as materialized (
     exists (select from payout_history as h
       where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id and h.to_state <> 'pending') as was_final,
     case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
-    case when c.begins then $4 else a.send_until end as send_until,
+    case when c.begins then ${OF.sendUntil} else a.send_until end as send_until,
     v.master_key_id, v.wrapped_key, v.ciphertext
   from claimed as c
   join payouts as p using (merchant_id, payout_id)
@@ -107,10 +129,10 @@ read as materialized (
   left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token),
 recorded as (
   insert into payout_attempts (merchant_id, payout_id, attempt, rail, reference, started_at, send_until)
-  select merchant_id, payout_id, attempts, $1, reference, $2, send_until from read where begins),
+  select merchant_id, payout_id, attempts, ${OF.rail}, reference, ${OF.now}, send_until from read where begins),
 listed as (
   insert into rail_references (rail, reference, merchant_id, payout_id)
-  select $1, reference, merchant_id, payout_id from read where begins and $7
+  select ${OF.rail}, reference, merchant_id, payout_id from read where begins and ${OF.inDirectory}
   on conflict do nothing)
 select * from read order by place`;
 
@@ -120,7 +142,9 @@ select 1 from payout_jobs where rail = $1 and due_at <= $2 and stage <> 'awaitin
 const CLAIM = claimStatement(`stage <> 'awaiting_approval'`);
 
 /** Only while banks must be asked first: a payout that awaits its approval may have been sent before the restore. */
-const CLAIM_AWAITING = claimStatement(`stage = 'awaiting_approval' and coalesce(asked_at < $14, true)`);
+const CLAIM_AWAITING = claimStatement(
+  `stage = 'awaiting_approval' and coalesce(asked_at < ${OF.asksFirstSince}, true)`,
+);
 
 export async function claimPayouts(
   database: Database,
@@ -144,27 +168,27 @@ function claimValues(
   wanted: PayoutClaim,
   limit: number,
 ): readonly unknown[] {
-  const { leaseUntil, paused } = wanted;
-  return [
-    wanted.rail,
-    timestamp(wanted.now),
-    timestamp(leaseUntil),
-    timestamp(wanted.sendUntil),
-    inner,
-    outer,
-    wanted.inDirectory,
-    paused.merchant,
-    paused.method,
-    paused.purpose,
-    wanted.isRailHeld === true || paused.rail.includes(wanted.rail),
-    wanted.queuedOnly,
+  const { rail, paused, witness } = wanted;
+  return valuesOf({
+    rail,
+    now: timestamp(wanted.now),
+    leaseUntil: timestamp(wanted.leaseUntil),
+    sendUntil: timestamp(wanted.sendUntil),
+    innerPad: inner,
+    outerPad: outer,
+    inDirectory: wanted.inDirectory,
+    pausedMerchants: paused.merchant,
+    pausedMethods: paused.method,
+    pausedPurposes: paused.purpose,
+    isRailHeld: wanted.isRailHeld === true || paused.rail.includes(rail),
+    queuedOnly: wanted.queuedOnly,
     limit,
-    timestampOrNull(wanted.asksFirstSince),
-    timestampOrNull(wanted.restoredAt),
-    wanted.witness?.process ?? null,
-    witnessRows(wanted.witness ?? { reported: [] }),
-    timestampOrNull(wanted.heldBefore ?? null),
-  ];
+    asksFirstSince: timestampOrNull(wanted.asksFirstSince),
+    restoredAt: timestampOrNull(wanted.restoredAt),
+    process: witness?.process ?? null,
+    reported: witnessRows(witness ?? { reported: [] }),
+    heldBefore: timestampOrNull(wanted.heldBefore ?? null),
+  });
 }
 
 function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
