@@ -45,6 +45,32 @@ describe('the pages of payouts that people create', () => {
     assert.deepEqual(owner.offences, []);
   });
 
+  it('the audit log finds the person who created a payout by the name of the action', async () => {
+    const { page } = owner;
+    await owner.goto('/audit');
+    await arrive(owner, 'Audit log');
+    assert.equal(await page.getByLabel('Merchant', { exact: true }).count(), 0, 'a merchant has one merchant');
+    await page.getByLabel('Action', { exact: true }).selectOption('Create a payout');
+    await page.waitForURL(/act=payouts\.create/);
+    const row = page.getByRole('row', { name: /Create a payout/ });
+    await row.first().getByRole('link', { name: 'owner@example.com' }).waitFor();
+    assert.equal(await page.getByRole('row', { name: /Sign-in/ }).count(), 0);
+  });
+
+  it('the balances page shows both ends of the statement, and the movements of an account with their signs', async () => {
+    const { page } = owner;
+    await owner.goto('/balances');
+    await arrive(owner, 'Balances');
+    const balance = page.getByRole('row', { name: /^UAH/ });
+    const statement = page.getByRole('region', { name: /^Statement/ });
+    await page.getByLabel('Currency').selectOption('UAH');
+    await statement.getByText('Opening balance: 0.00 UAH').waitFor();
+    await statement.getByText(`Closing balance: ${await balance.getByRole('cell').last().innerText()}`).waitFor();
+    await balance.getByRole('link').first().click();
+    await page.getByRole('cell', { name: '−12.50 UAH' }).waitFor();
+    assert.deepEqual([...(await owner.violations()), ...owner.offences], []);
+  });
+
   // The approval of another payout without a mouse is a part of every run.
   if (process.env['TEST_FULL'])
     it('two people without a mouse propose and approve a payout, and the bank executes it', async () => {

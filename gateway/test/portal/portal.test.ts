@@ -174,6 +174,7 @@ describe('the work of people on the pages', () => {
     await page.getByRole('cell', { name: 'Sign error' }).waitFor();
     await page.locator('tbody a').first().click();
     await arrive(owner, /Sign error/);
+    await page.getByRole('main').getByRole('link', { name: 'Requests' }).waitFor();
     const request = page.getByLabel('Request', { exact: true }).locator('pre');
     assert.ok(await request.evaluate((its) => its.scrollWidth <= its.clientWidth), 'every byte is visible');
     await page.getByRole('button', { name: 'Examine the signature' }).click();
@@ -196,14 +197,12 @@ describe('the work of people on the pages', () => {
 
   it('a saved view brings its filters back', async () => {
     const { page } = owner;
-    await owner.goto('/payouts');
-    await arrive(owner, 'Payouts');
-    assert.equal(await page.getByRole('button', { name: 'Clear filters' }).count(), 0);
     await owner.goto('/payouts?state=success');
     await arrive(owner, 'Payouts');
     await page.getByLabel('Name of the view').fill('Paid');
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Paid', exact: true }).click();
     await page.waitForURL(/state=success/);
     assert.deepEqual([...(await owner.violations()), ...owner.offences], []);

@@ -6,6 +6,7 @@ import { useElementSize } from '@mantine/hooks';
 import type { Rail } from '../../../gateway/contract/rails.ts';
 import type { Route } from '../../../gateway/contract/routes.ts';
 import { operatorPages } from '../words/operator/operator-pages.ts';
+import { methodName } from './names/method-name.ts';
 import { railStateOf } from './rail-state.ts';
 
 const words = operatorPages.routes;
@@ -14,7 +15,7 @@ const ROW = 34;
 const BOX = { height: 26, inset: 10 } as const;
 const LEAST_WIDTH = 300;
 /** The boxes of a narrow picture are as wide as their texts need. */
-const boxWidthAt = (width: number) => Math.min(180, Math.max(112, width * 0.32));
+const boxWidthAt = (width: number) => Math.min(220, Math.max(112, width * 0.32));
 
 interface Line {
   readonly from: string;
@@ -44,7 +45,7 @@ export function linesOf(rails: readonly Rail[], routes: readonly Route[]): Line[
 }
 
 export function sourceOf(method: number, merchantId: string | null): string {
-  return merchantId === null ? `${words.method} ${method}` : `${words.method} ${method} · ${merchantId}`;
+  return merchantId === null ? methodName(method) : `${methodName(method)} · ${merchantId}`;
 }
 
 export function RoutePicture({ rails, routes }: { rails: readonly Rail[]; routes: readonly Route[] }) {

@@ -166,6 +166,8 @@ function useMenu() {
   );
 }
 
+const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 function Navigation({ close }: { close: () => void }) {
   const { navigation } = useWords();
   return (
@@ -183,6 +185,9 @@ function Navigation({ close }: { close: () => void }) {
           {navigation[label]}
         </Link>
       ))}
+      <small className="muted">
+        {navigation.timeZone}: {ZONE}
+      </small>
     </div>
   );
 }

@@ -1,9 +1,10 @@
-import { Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Grid, Group, Stack, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { depositPath, type PagePath, payoutPath } from '../../parts/links/paths.ts';
@@ -49,15 +50,13 @@ function Headline({ callback }: { callback: CallbackRecord }) {
   return (
     <Group justify="space-between" align="flex-start">
       <div>
+        <Crumbs to="/callbacks" title={callbacks.title} name={callbackId} />
         <Group gap="sm">
           <Title order={1} size="h3">
             {callbacks.id}: {subject === 'event' ? about : <PageLink to={pathOfSubject(callback)}>{about}</PageLink>}
           </Title>
           <StateBadge state={state} />
         </Group>
-        <Text size="sm" className="muted code">
-          {callbackId}
-        </Text>
       </div>
       {may('callbacks:write') ? (
         <ActButton

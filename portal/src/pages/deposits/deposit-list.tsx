@@ -12,11 +12,15 @@ import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 
-function filtersOf({ deposits, payouts, paymentTypes, period }: Words, isOperator: boolean): readonly Filter[] {
+function filtersOf(
+  { deposits, payouts, balances, paymentTypes, period }: Words,
+  isOperator: boolean,
+): readonly Filter[] {
   return [
     { name: 'state', label: payouts.state, options: DEPOSIT_STATES },
     { name: 'failReason', label: deposits.failReason, options: ['declined', 'cancelled', 'expired', 'displaced'] },
     { name: 'paymentType', label: deposits.paymentType, options: Object.keys(paymentTypes), names: paymentTypes },
+    { name: 'currency', label: balances.currency },
     { name: 'rail', label: payouts.rail },
     { name: 'payTo', label: deposits.payTo },
     ...between(deposits.created, period),

@@ -9,6 +9,7 @@ import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { RehearsalShown } from '../../parts/acts/rehearsal.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { type Candidate, candidatesOf, speaksFor } from '../../parts/deposit-candidates.ts';
 import { Details, Panel } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
@@ -55,13 +56,14 @@ export default function HeldPage() {
 }
 
 function Headline({ transfer }: { transfer: ListedTransfer }) {
-  const { reason, reasonHint } = useWords();
+  const { reason, reasonHint, held } = useWords();
   const { rail, transferKey, state, originator, mismatch } = transfer;
   const may = useMay();
   return (
     <PaymentHead
       payment={transfer}
       facts={[originator.name, rail, mismatch && (words.mismatches[mismatch] ?? mismatch)]}
+      crumbs={<Crumbs to="/held?state=held" title={held.title} name={transferKey} />}
     >
       {state === 'held' && may('deposits:write') ? (
         <ActButton

@@ -14,6 +14,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { Shown } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
 import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from '../../parts/volumes.ts';
 import { useWords } from '../../words/words.ts';
 import { PENDING, periodsAt } from './home-reads.ts';
@@ -177,24 +178,22 @@ function PendingPayouts() {
               {home.noPending}
             </Text>
           ) : (
-            <table className="list" aria-label={home.pending}>
-              <tbody>
-                {items.map(({ merchantId, payoutId, amount, currency, account, acceptedAt }) => (
-                  <tr key={`${merchantId}/${payoutId}`}>
-                    <td data-label={payouts.id}>
-                      <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
-                    </td>
-                    <td data-label={payouts.amount} data-end>
-                      <Money amount={amount} currency={currency} />
-                    </td>
-                    <td data-label={payouts.to}>{account}</td>
-                    <td data-label={payouts.accepted}>
-                      <Moment at={acceptedAt} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table
+              label={home.pending}
+              columns={[
+                {
+                  label: payouts.id,
+                  cell: ({ merchantId, payoutId }) => (
+                    <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
+                  ),
+                },
+                { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
+                { label: payouts.to, cell: ({ account }) => account },
+                { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
+              ]}
+              items={items}
+              keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
+            />
           )
         }
       </Shown>
@@ -204,7 +203,7 @@ function PendingPayouts() {
 
 /** The work that waits for this person, as far as they may see it. */
 function NeedsYou() {
-  const { home } = useWords();
+  const { home, held: ofOperator } = useWords();
   const may = useMay();
   const isOperator = useSession().merchantId === null;
   const awaiting = usePages('payouts.awaiting', {}, {}, may('payouts:read'));
@@ -214,8 +213,8 @@ function NeedsYou() {
   const rows: { to: PagePath; count: string; text: (count: string) => string }[] = [
     { to: '/approvals', count: countOf(awaiting), text: home.toApprove },
     { to: '/callbacks?state=undelivered', count: countOf(undelivered), text: home.undelivered },
-    { to: '/held?state=held', count: String(held.data?.items.length ?? 0), text: home.held },
-    { to: '/payouts?state=pending', count: String(overdue.data?.items.length ?? 0), text: home.overdue },
+    { to: '/held?state=held', count: String(held.data?.items.length ?? 0), text: ofOperator.toDecide },
+    { to: '/payouts?state=pending', count: String(overdue.data?.items.length ?? 0), text: ofOperator.overdue },
   ];
   const waiting = rows.filter(({ count }) => count !== '0');
   return (

@@ -13,6 +13,7 @@ import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { useWords } from '../../words/words.ts';
 
 const COLUMNS = ['available', 'reserved', 'owed', 'total'] as const;
@@ -23,6 +24,11 @@ export default function BalancesPage() {
   const [at, setAt] = useState('');
   const query = at === '' ? {} : { at: new Date(at).toISOString() };
   const balances = useReading('balances.show', { params: { merchantId }, query });
+  const history = useReading('balances.history', { params: { merchantId }, query: { days: 30 } });
+  const [chosen, choose] = useState('');
+  const present = balances.data?.balances.map((balance) => balance.currency) ?? [];
+  const currencies = [...new Set([...busiestFirst(history.data?.items ?? []), ...present])];
+  const currency = chosen || (currencies[0] ?? '');
   return (
     <Stack>
       <MerchantHead
@@ -30,6 +36,15 @@ export default function BalancesPage() {
         side={
           <Group align="flex-end" gap="xs">
             {useMay()('funds:write') ? <FundingButtons merchantId={merchantId} /> : null}
+            {currencies.length > 1 ? (
+              <NativeSelect
+                size="xs"
+                label={words.currency}
+                data={currencies}
+                value={currency}
+                onChange={({ currentTarget }) => choose(currentTarget.value)}
+              />
+            ) : null}
             <TextInput
               size="xs"
               type="datetime-local"
@@ -43,11 +58,8 @@ export default function BalancesPage() {
       <Paper withBorder>
         <Shown of={balances}>{(answer) => <BalanceTable answer={answer} />}</Shown>
       </Paper>
-      <History merchantId={merchantId} />
-      <StatementForm
-        merchantId={merchantId}
-        currencies={balances.data?.balances.map(({ currency }) => currency) ?? []}
-      />
+      <History currency={currency} history={history} />
+      <StatementForm merchantId={merchantId} currency={currency} />
     </Stack>
   );
 }
@@ -85,38 +97,27 @@ function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'b
   if (balances.length === 0) return <Empty>{words.empty}</Empty>;
   return (
     <>
-      <table className="list" aria-label={words.title}>
-        <thead>
-          <tr>
-            <th scope="col">{words.currency}</th>
-            {COLUMNS.map((column) => (
-              <th key={column} scope="col" data-end>
-                {words[column]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {balances.map((balance) => (
-            <tr key={balance.currency}>
-              <td data-label={words.currency}>{balance.currency}</td>
-              {COLUMNS.map((column) => (
-                <td key={column} data-label={words[column]} data-end>
-                  <PageLink
-                    to={movementsPath({
-                      ...whose,
-                      currency: balance.currency,
-                      ...(column === 'total' ? {} : { account: column }),
-                    })}
-                  >
-                    <Money amount={balance[column]} currency={balance.currency} />
-                  </PageLink>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label={words.title}
+        columns={[
+          { label: words.currency, cell: ({ currency }) => currency },
+          ...COLUMNS.map(
+            (column): Column<(typeof balances)[number]> => ({
+              label: words[column],
+              isEnd: true,
+              cell: ({ currency, ...amounts }) => (
+                <PageLink
+                  to={movementsPath({ ...whose, currency, ...(column === 'total' ? {} : { account: column }) })}
+                >
+                  <Money amount={amounts[column]} currency={currency} />
+                </PageLink>
+              ),
+            }),
+          ),
+        ]}
+        items={balances}
+        keyOf={({ currency }) => currency}
+      />
       <Group justify="space-between" p="sm">
         <Text size="xs" className="muted">
           <Moment at={at} /> · {isFinal ? words.final : words.notFinal}
@@ -127,36 +128,30 @@ function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'b
   );
 }
 
+/** The currencies of the last days, the one whose total changed most often first. */
+function busiestFirst(days: Answer<'balances.history'>['items']): string[] {
+  const totals = [...Map.groupBy(days, ({ currency }): string => currency)];
+  const changes = totals.map(([currency, its]) => ({ currency, count: new Set(its.map(({ total }) => total)).size }));
+  return changes.sort((one, other) => other.count - one.count).map(({ currency }) => currency);
+}
+
+interface HistoryProps {
+  readonly currency: string;
+  readonly history: ReturnType<typeof useReading<'balances.history'>>;
+}
+
 /** One currency at a time, because their amounts do not compare. */
-function History({ merchantId }: { merchantId: string }) {
+function History({ currency, history }: HistoryProps) {
   const { balances: words, charts } = useWords();
-  const history = useReading('balances.history', { params: { merchantId }, query: { days: 30 } });
-  const byCurrency = Map.groupBy(history.data?.items ?? [], ({ currency: own }): string => own);
-  const currencies = [...byCurrency.keys()];
-  const [chosen, choose] = useState('');
-  const moving = currencies.find((each) => new Set(byCurrency.get(each)?.map(({ total }) => total)).size > 1);
-  const currency = chosen || (moving ?? currencies[0] ?? '');
-  const days = byCurrency.get(currency) ?? [];
-  if (history.data && currencies.length === 0) return null;
+  const days = history.data?.items.filter((each) => each.currency === currency) ?? [];
+  const title = `${charts.balances}, ${currency}`;
+  if (history.data && days.length === 0) return null;
   return (
-    <Panel
-      title={charts.balances}
-      side={
-        currencies.length > 1 ? (
-          <NativeSelect
-            size="xs"
-            aria-label={words.currency}
-            data={currencies}
-            value={currency}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
-          />
-        ) : null
-      }
-    >
+    <Panel title={title}>
       <Shown of={history}>
         {() => (
           <Chart
-            title={`${charts.balances}, ${currency}`}
+            title={title}
             file={`balance-${currency}`}
             kind="line"
             labels={days.map(({ at }) => at.slice(0, 10))}
@@ -173,16 +168,14 @@ function History({ merchantId }: { merchantId: string }) {
 }
 
 /** A month or a day of the statement, in UTC as the ledger closes its hours. */
-function StatementForm({ merchantId, currencies }: { merchantId: string; currencies: readonly string[] }) {
+function StatementForm({ merchantId, currency }: { merchantId: string; currency: string }) {
   const { balances: words } = useWords();
   const [span, setSpan] = useState<keyof typeof DATE_LENGTHS>('month');
   const [day, setDay] = useState(() => now().toISOString().slice(0, DATE_LENGTHS.date));
-  const [chosen, setCurrency] = useState('');
-  const currency = chosen || currencies[0];
-  if (currency === undefined) return null;
+  if (currency === '') return null;
   const period = periodOf(day, span);
   return (
-    <Panel title={words.statement}>
+    <Panel title={`${words.statement}, ${currency}`}>
       <Group align="flex-end">
         <NativeSelect
           size="xs"
@@ -203,13 +196,6 @@ function StatementForm({ merchantId, currencies }: { merchantId: string; currenc
             if (value !== '') setDay(span === 'month' ? `${value}-01` : value);
           }}
         />
-        <NativeSelect
-          size="xs"
-          label={words.currency}
-          data={[...currencies]}
-          value={currency}
-          onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
-        />
         {['pdf', 'xlsx', 'csv', 'json'].map((format) => (
           <Button
             key={format}
@@ -223,7 +209,30 @@ function StatementForm({ merchantId, currencies }: { merchantId: string; currenc
           </Button>
         ))}
       </Group>
+      <Group gap="lg" mt="sm">
+        <End name={words.opening} {...{ merchantId, currency }} at={period.from} />
+        <End name={words.closing} {...{ merchantId, currency }} at={period.until} />
+      </Group>
     </Panel>
+  );
+}
+
+interface EndProps {
+  readonly name: string;
+  readonly merchantId: string;
+  readonly currency: string;
+  readonly at: string;
+}
+
+/** The total at one end of the statement. A period that has not ended closes now. */
+function End({ name, merchantId, currency, at }: EndProps) {
+  const query = at > now().toISOString() ? {} : { at };
+  const balances = useReading('balances.show', { params: { merchantId }, query }).data?.balances;
+  const total = balances?.find((balance) => balance.currency === currency)?.total ?? '0.00';
+  return (
+    <Text size="sm">
+      {name}: {balances ? <Money amount={total} currency={currency} /> : null}
+    </Text>
   );
 }
 

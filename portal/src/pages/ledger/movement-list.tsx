@@ -26,7 +26,8 @@ function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
   ];
 }
 
-function columnsOf(words: Words, isOperator: boolean): readonly Column<ListedLedgerLine>[] {
+/** `account`: the amounts get the sign that they have for it, if it holds the merchant’s money. */
+function columnsOf(words: Words, isOperator: boolean, account = ''): readonly Column<ListedLedgerLine>[] {
   const { movements, payouts, audit, transferKinds } = words;
   const nameOf = (account: string) => (isOperator ? account : accountName(account, words));
   return [
@@ -36,9 +37,18 @@ function columnsOf(words: Words, isOperator: boolean): readonly Column<ListedLed
     { label: movements.kind, cell: ({ kind }) => transferKinds[kind] ?? kind },
     { label: movements.debit, cell: ({ debit }) => nameOf(debit) },
     { label: movements.credit, cell: ({ credit }) => nameOf(credit) },
-    { label: payouts.amount, cell: (line) => <Money {...line} />, isEnd: true },
+    {
+      label: payouts.amount,
+      cell: (line) => <Money {...line} amount={signOf(line, account) + line.amount} />,
+      isEnd: true,
+    },
     { label: movements.note, cell: ({ note }) => note },
   ];
+}
+
+function signOf({ debit }: ListedLedgerLine, account: string): string {
+  if (account !== 'available' && account !== 'reserved') return '';
+  return debit === account ? '−' : '+';
 }
 
 const PAYOUT_JOURNAL = /^payout\/(.+)\/[a-z-]+$/;
@@ -53,14 +63,15 @@ export default function MovementList() {
   const words = useWords();
   const isOperator = useSession().merchantId === null;
   const filters = filtersOf(words, isOperator);
+  const query = useFilters(filters);
   return (
     <ListPage
       title={words.movements.title}
       empty={words.movements.empty}
       filters={filters}
-      columns={columnsOf(words, isOperator)}
+      columns={columnsOf(words, isOperator, query['account'])}
       keyOf={({ merchantId, journal, line }) => `${merchantId}/${journal}/${line}`}
-      pages={usePages('ledger.list', useFilters(filters))}
+      pages={usePages('ledger.list', query)}
       exported="ledger"
     />
   );

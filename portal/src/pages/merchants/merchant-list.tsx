@@ -20,7 +20,7 @@ import { useWords } from '../../words/words.ts';
 function columnsOf({ merchants: words, payouts }: Words): readonly Column<Merchant>[] {
   return [
     { label: words.id, cell: ({ merchantId }) => <PageLink to={merchantPath(merchantId)}>{merchantId}</PageLink> },
-    { label: words.name, cell: ({ name }) => name },
+    { label: words.name, cell: ({ merchantId, name }) => <PageLink to={merchantPath(merchantId)}>{name}</PageLink> },
     { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
     { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];

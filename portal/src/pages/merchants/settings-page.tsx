@@ -70,7 +70,11 @@ function Profile({ version }: { version: string }) {
         {(record) => (
           <dl className="details">
             {PROFILE_FIELDS.map((field) => (
-              <ProfileRow key={field} name={words.fields[field]} value={record[field]}>
+              <ProfileRow
+                key={field}
+                name={words.fields[field]}
+                value={record[field] ?? (field === 'payoutCallbackUrl' ? record.processUrl : null)}
+              >
                 {mayEdit ? (
                   <ActButton
                     act="merchants.edit"

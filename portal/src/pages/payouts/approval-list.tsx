@@ -15,15 +15,17 @@ import { useWords } from '../../words/words.ts';
 
 type AwaitingPayout = Answer<'payouts.awaiting'>['items'][number];
 
-function columnsOf({ payouts }: Words): readonly Column<AwaitingPayout>[] {
+function columnsOf({ payouts, payoutMethods }: Words, isOperator: boolean): readonly Column<AwaitingPayout>[] {
   return [
     {
       label: payouts.id,
       cell: ({ merchantId, payoutId }) => <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>,
     },
-    { label: payouts.merchant, cell: ({ merchantId }) => merchantId },
+    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: AwaitingPayout) => merchantId }] : []),
     { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
     { label: payouts.to, cell: ({ account }) => account },
+    { label: payouts.method, cell: ({ method }) => method && payoutMethods[method] },
+    { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
     { label: payouts.approveBy, cell: ({ approveBy }) => <Moment at={approveBy} /> },
   ];
 }
@@ -49,7 +51,7 @@ export default function ApprovalList() {
         title={words.navigation.approvals}
         empty={words.home.allWell}
         filters={[]}
-        columns={columnsOf(words)}
+        columns={columnsOf(words, useSession().merchantId === null)}
         keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
         pathOf={({ merchantId, payoutId }) => payoutPath(merchantId, payoutId)}
         pages={usePages('payouts.awaiting', {})}

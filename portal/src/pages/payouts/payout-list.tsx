@@ -18,12 +18,13 @@ import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 
-function filtersOf({ payouts, payoutMethods, period }: Words, isOperator: boolean): readonly Filter[] {
+function filtersOf({ payouts, balances, payoutMethods, period }: Words, isOperator: boolean): readonly Filter[] {
   return [
     { name: 'state', label: payouts.state, options: PAYOUT_STATES },
     { name: 'blockedReason', label: payouts.blockedReason, options: BLOCKED_REASONS },
     { name: 'purpose', label: payouts.purpose, options: ['payout', 'return', 'refund'] },
     { name: 'method', label: payouts.method, options: Object.keys(payoutMethods), names: payoutMethods },
+    { name: 'currency', label: balances.currency },
     { name: 'rail', label: payouts.rail },
     { name: 'account', label: payouts.to },
     ...between(payouts.accepted, period),

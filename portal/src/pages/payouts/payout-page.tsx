@@ -8,7 +8,7 @@ import { ActButton } from '../../parts/act-button.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
-import type { PagePath } from '../../parts/links/paths.ts';
+import { merchantPath, type PagePath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
 import { AuditPanel, CallbackPanel, RequestPanel } from '../../parts/payment/evidence.tsx';
@@ -125,9 +125,9 @@ function Acts({ payout }: { payout: PayoutRecord }) {
         <ActButton
           act="payouts.ask"
           params={params}
-          label={payouts.ask}
-          text={payouts.askText}
-          fields={ASK_FIELDS}
+          label={words.merchantActs.ask}
+          text={words.merchantActs.askText}
+          fields={[{ name: 'rail', label: payouts.rail }]}
           obstacle={obstacleOf('payouts.ask')}
         />
       ) : null}
@@ -145,17 +145,19 @@ function Acts({ payout }: { payout: PayoutRecord }) {
   );
 }
 
-const ASK_FIELDS = [{ name: 'rail', label: 'Rail' }];
-
 function Facts({ payout }: { payout: PayoutRecord }) {
   const { payouts, payment, newPayout, whyNot, subjects, payoutMethods } = useWords();
+  const isOperator = useSession().merchantId === null;
   const { merchantId, payoutId, transactionId, fee, currency, method, code, blockedReason, account } = payout;
   return (
     <Details
       title={payment.details}
       rows={[
         { name: payouts.id, value: payoutId, copy: payoutId },
-        { name: payouts.merchant, value: merchantId },
+        {
+          name: payouts.merchant,
+          value: isOperator ? <PageLink to={merchantPath(merchantId)}>{merchantId}</PageLink> : merchantId,
+        },
         { name: payouts.transaction, value: transactionId, copy: String(transactionId) },
         { name: payouts.fee, value: <Money amount={fee} currency={currency} /> },
         {

@@ -2,6 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../../gateway/contract/audit.ts';
 import { usePages } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
 import { LazySection } from '../../parts/lazy-section.tsx';
 import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -11,12 +12,13 @@ import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { actorName, useWords } from '../../words/words.ts';
 
-function filtersOf({ audit, payouts, period }: Words): readonly Filter[] {
+function filtersOf({ audit, payouts, period, acts }: Words, isOperator: boolean): readonly Filter[] {
+  const byName = Object.keys(acts).sort((one, other) => (acts[one] ?? '').localeCompare(acts[other] ?? ''));
   return [
-    { name: 'act', label: audit.act },
+    { name: 'act', label: audit.act, options: byName, names: acts },
     { name: 'object', label: audit.object },
     { name: 'actor', label: audit.actor },
-    { name: 'merchantId', label: payouts.merchant },
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
     ...between(audit.at, period),
   ];
 }
@@ -77,7 +79,7 @@ const isEnd = ({ phase }: AuditEntry) => phase !== 'begun';
 
 export default function AuditList() {
   const words = useWords();
-  const filters = filtersOf(words);
+  const filters = filtersOf(words, useSession().merchantId === null);
   return (
     <ListPage
       title={words.audit.title}

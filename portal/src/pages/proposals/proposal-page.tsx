@@ -6,6 +6,7 @@ import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { RehearsalShown } from '../../parts/acts/rehearsal.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
@@ -44,7 +45,7 @@ export default function ProposalPage() {
 }
 
 function Headline({ proposal }: { proposal: Proposal }) {
-  const { reason, proposals: words, acts } = useWords();
+  const { reason, proposals: words, acts, navigation } = useWords();
   const [secrets, setSecrets] = useState<readonly (readonly [string, string])[]>([]);
   const { proposalId, hash, act, object, state, maker } = proposal;
   const may = useMay();
@@ -55,6 +56,7 @@ function Headline({ proposal }: { proposal: Proposal }) {
     <Stack>
       <Group justify="space-between" align="flex-start">
         <div>
+          <Crumbs to="/approvals" title={navigation.approvals} name={proposalId} />
           <Group gap="sm">
             <Title order={1} size="h3">
               {acts[act] ?? act}

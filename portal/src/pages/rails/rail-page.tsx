@@ -10,11 +10,13 @@ import { ActButton } from '../../parts/act-button.tsx';
 import { sumOf } from '../../parts/amounts.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
 import { atMost, percent } from '../../parts/figures.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
+import { methodName } from '../../parts/names/method-name.ts';
 import { PauseButton } from '../../parts/pause-button.tsx';
 import { figuresOf, inFlightOf, railStateOf } from '../../parts/rail-state.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -60,6 +62,7 @@ function Headline({ rail }: { rail: Rail }) {
   return (
     <Group justify="space-between" align="flex-start">
       <div>
+        <Crumbs to="/rails" title={words.title} name={name} />
         <Group gap="sm">
           <Title order={1} size="h3">
             {name}
@@ -95,7 +98,7 @@ function Facts({ rail }: { rail: Rail }) {
           value:
             workers.length === 0 ? words.noWorker : workers.map(({ breaker }) => words.breakers[breaker]).join(', '),
         },
-        { name: words.methods, value: methods.join(', ') || words.none },
+        { name: words.methods, value: methods.map(methodName).join(', ') || words.none },
         { name: words.purposes, value: purposes.join(', ') || words.none },
         {
           name: words.hours,

@@ -6,6 +6,7 @@ import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Panel } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath } from '../../parts/links/paths.ts';
@@ -54,20 +55,16 @@ export default function DifferencePage() {
 function Headline({ difference: { rail, day, subject, resolved, foundAt } }: { difference: Difference }) {
   return (
     <div>
+      <Crumbs to={`/differences?rail=${rail}&day=${day}`} title={words.title} name={`${rail} · ${day}`} />
       <Group gap="sm">
         <Title order={1} size="h3">
           {words.difference} {subject}
         </Title>
         <StateBadge state={resolved === null ? 'open' : 'resolved'} />
       </Group>
-      <Group gap="sm" mt={4}>
-        <PageLink to={`/differences?rail=${rail}&day=${day}`}>
-          {rail} · {day}
-        </PageLink>
-        <Text size="sm" className="muted">
-          {words.found} <Moment at={foundAt} />
-        </Text>
-      </Group>
+      <Text size="sm" className="muted">
+        {words.found} <Moment at={foundAt} />
+      </Text>
     </div>
   );
 }

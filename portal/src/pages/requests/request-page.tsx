@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
+import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Bytes } from '../../parts/payment/deliveries.tsx';
@@ -43,15 +44,13 @@ function Headline({ request: { requestId, description, reason, endpoint, outcome
   const { requests } = useWords();
   return (
     <div>
+      <Crumbs to="/requests" title={requests.title} name={requestId} />
       <Group gap="sm">
         <Title order={1} size="h3">
           {requests.id}: <span lang="en">{description || reason || endpoint}</span>
         </Title>
         <StateBadge state={outcome} />
       </Group>
-      <Text size="sm" className="muted code">
-        {requestId}
-      </Text>
       {outcome === 'unproven' ? <Text size="sm">{requests.unproven}</Text> : null}
     </div>
   );
@@ -80,7 +79,8 @@ function Facts({ request }: { request: RequestRecord }) {
 
 function Exchange({ request: { request, reply } }: { request: RequestRecord }) {
   const { requests } = useWords();
-  const isCut = new TextEncoder().encode(request.text).length < request.bytes;
+  // Masked values have other lengths.
+  const isCut = useMay()('personal:read') && new TextEncoder().encode(request.text).length < request.bytes;
   return (
     <>
       <Panel title={requests.request}>

@@ -1,11 +1,11 @@
-/** An action by its name, and its name in the management API. */
+/** An action by its name, with its name in the management API on hover. */
 import { useWords } from '../../words/words.ts';
 
 export function ActName({ act }: { act: string }) {
   const name = useWords().acts[act];
   return (
-    <>
-      {name} <span className={name === undefined ? 'code' : 'code muted'}>{act}</span>
-    </>
+    <span title={act} className={name === undefined ? 'code' : undefined}>
+      {name ?? act}
+    </span>
   );
 }

@@ -5,13 +5,11 @@ export const operatorPages = {
   inbox: {
     title: 'Inbox',
     allWell: 'Nothing to review.',
-    unread: 'could not be read',
     kind: 'Type',
     subject: 'Item',
     money: 'Amount',
     since: 'Since',
     next: 'Next action',
-    all: 'All',
     byAge: 'By age and amount',
     ages: { hour: 'Under an hour', day: 'Under a day', older: 'A day or more' },
     total: 'Amount',

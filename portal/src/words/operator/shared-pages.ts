@@ -6,6 +6,8 @@ export const ofOperator = {
     key: 'Transfer key',
     mismatch: 'Hold reason',
     booked: 'Booked',
+    toDecide: (count: string) => `Held transfers: ${count}`,
+    overdue: (count: string) => `Overdue payouts: ${count}`,
   },
   exchanges: {
     title: 'Exchanges with the provider',
@@ -25,6 +27,8 @@ export const ofOperator = {
     debitText: 'The amount is removed from the merchant’s available balance.',
     reference: 'Your ID for this posting',
     referenceHint: 'For example, the number of the transfer. Using the same ID again posts nothing.',
+    ask: 'Ask the bank now',
+    askText: 'A final answer from the bank ends the payout.',
     endAttempts: 'End attempts',
     endAttemptsText:
       'Use this only after the provider confirmed that nothing was paid. It fails all attempts in flight.',

@@ -7,11 +7,12 @@ import type { BatchRow, CountedBatch } from '../../../../../gateway/contract/new
 import { ROW_STATES_BY_PROGRESS } from '../../../../../gateway/contract/texts/states.ts';
 import { fileAddress } from '../../../api/client.ts';
 import { makeStale, reading, usePages } from '../../../api/queries.ts';
-import { useMay } from '../../../api/session.ts';
+import { useMay, useSession } from '../../../api/session.ts';
 import { ActButton } from '../../../parts/act-button.tsx';
+import { Crumbs } from '../../../parts/crumbs.tsx';
 import { Panel } from '../../../parts/details.tsx';
 import { PageLink } from '../../../parts/links/page-link.tsx';
-import { payoutPath } from '../../../parts/links/paths.ts';
+import { batchesPath, payoutPath } from '../../../parts/links/paths.ts';
 import { type Filter, ListPage, useFilters } from '../../../parts/list-page.tsx';
 import { Moment } from '../../../parts/moment.tsx';
 import { Money } from '../../../parts/money.tsx';
@@ -46,10 +47,12 @@ export default function BatchPage() {
 
 function Headline({ batch }: { batch: CountedBatch }) {
   const { batches: words, payment } = useWords();
-  const { name, state, createdAt, createdBy, submittedAt, submittedBy } = batch;
+  const { merchantId, name, state, createdAt, createdBy, submittedAt, submittedBy } = batch;
+  const isOperator = useSession().merchantId === null;
   return (
     <Group justify="space-between" align="flex-start">
       <div>
+        <Crumbs to={isOperator ? batchesPath(merchantId) : '/batches'} title={words.title} name={batch.batchId} />
         <Group gap="sm">
           <Title order={1} size="h3">
             {name}
