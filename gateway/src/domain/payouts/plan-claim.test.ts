@@ -48,7 +48,8 @@ const isAskable = (facts: ClaimFacts) => !isUnsent(facts) && (!facts.isBegun || 
 const isUnsent = ({ stage }: ClaimFacts) => stage === 'queued' || stage === 'awaiting_approval';
 const mustAsk = ({ doubt, askedAt, isRailDown }: ClaimFacts) => !isRailDown && doubt !== null && askedAt === null;
 const isFromBefore = ({ heldBefore, stageSince }: ClaimFacts) => heldBefore !== undefined && stageSince < heldBefore;
-const isFree = ({ pause, heldBefore, holder }: ClaimFacts) => !(pause || heldBefore !== undefined || holder);
+const isFree = ({ pause, closedUntil, heldBefore, holder }: ClaimFacts) =>
+  !(pause || holder || closedUntil !== undefined || heldBefore !== undefined);
 const isRailHeld = ({ isRailDown, closedUntil }: ClaimFacts) => isRailDown || closedUntil !== undefined;
 
 /** The facts under which the plan may be this step. */

@@ -58,8 +58,8 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
 }
 
 /** A person holds back neither the payout nor its rail. After a restore, the payout may have ended in the lost time. */
-function isFree({ pause, heldBefore, holder }: ClaimFacts): boolean {
-  return pause === undefined && heldBefore === undefined && holder === undefined;
+function isFree({ pause, closedUntil, heldBefore, holder }: ClaimFacts): boolean {
+  return [pause, closedUntil, heldBefore, holder].every((reason) => reason === undefined);
 }
 
 /** A repetition may be the first send. So the payout waits for all that a send waits for, unless its provider listed it. */

@@ -10,8 +10,8 @@
  * every other with a balance.
  *
  * Not confirmed: the answer to a repetition while the first is in progress, or with other content (so a 422 without
- * `invalidFields` is unknown). Not confirmed: the answer to too frequent queries; how long a key lives; how soon a transfer is
- * listed. Not confirmed: that `reference` is unique. The code assumes that it is not, and several open transfers prove nothing.
+ * `invalidFields` is unknown). Not confirmed: the answer to too frequent queries; how long a key lives (31 days or more by
+ * an older version of that page); how soon a transfer is listed. Not confirmed: that `reference` is unique. The code assumes that it is not, and several open transfers prove nothing.
  */
 import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { Instant } from '../../foundation/clock.ts';

@@ -11,8 +11,8 @@
  *
  * Not confirmed: the other codes for invalid fields (unknown here). Not confirmed: whether a disbursement can become
  * REVERSED or CANCELLED. An older description has these statuses, and the code reads them in answers to queries as
- * money that came back. Not confirmed: the meaning of ERROR (unknown). Mastercard can mark a repetition, but only the
- * name of that mark is known. The rail does not use it, because it keeps the reference.
+ * money that came back. Not confirmed: the meaning of ERROR (unknown). Its guide repeats an unanswered request with the
+ * header `Repeat-Flag`. The rail does not send it: it looks the disbursement up first, and keeps the reference.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Declined, declined, notAccepted, unknown } from '../kit/payout-answers.ts';

@@ -81,9 +81,11 @@ it('a bank pays a payout that it holds as a duplicate after the first query', as
   assert.deepEqual([rail.sent.length, rail.asked.length], [1, 1]);
 });
 
-for (const scope of ['merchant', 'rail'] as const)
-  it(`queries about a payout whose ${scope} was paused after the send leave it held at its bank until the resume`, async () => {
-    const name = `paused-${scope}`;
+const HOLDS = ['paused merchant', 'paused rail', 'closed rail'] as const;
+
+for (const hold of HOLDS)
+  it(`queries about a sent payout of a ${hold} leave it held at its bank until that ends`, async () => {
+    const name = hold.replace(' ', '-');
     const rail = holdingRail(name);
     rail.script.send = async () => ({ kind: 'unknown', reason: 'silent' });
     await bench.store.accept(await bench.newPayout('m', name, 10n, { rail: name }));
@@ -93,9 +95,14 @@ for (const scope of ['merchant', 'rail'] as const)
     await stopAsTimeGoesBy(bench.clock, delivery);
     const { script, paid } = holdingRail(name, true);
     rail.script.ask = script.ask;
-    const pause = pauseOf(scope, scope === 'merchant' ? 'm' : name);
     const isAtBank = async () => (await jobOf(name))?.stage === 'at_bank';
-    await deliverFor(rail, [pause], isAtBank);
+    const pauses = {
+      'paused merchant': [pauseOf('merchant', 'm')],
+      'paused rail': [pauseOf('rail', name)],
+      'closed rail': [],
+    };
+    const opensAt = hold === 'closed rail' ? Number.MAX_SAFE_INTEGER : undefined;
+    await deliverFor(rail, pauses[hold], isAtBank, { closedUntil: async () => opensAt });
     assert.deepEqual([await jobOf(name), paid, rail.sent.length], [{ stage: 'at_bank', note: NOTE }, [], 1]);
     await untilPaid({ ...rail, paid }, name);
   });
