@@ -11,6 +11,7 @@ import type { PageRoot } from '../../gateway/contract/portal-page.ts';
 import { loadWithStyles } from './load-with-styles.ts';
 import { FirstPage } from './pages/home/first-page.tsx';
 import { Loading } from './parts/loading/loading.tsx';
+import { NoSuchPage } from './parts/states.tsx';
 import { SignedInShell } from './shell/shell.tsx';
 
 const shell = createRootRoute({ component: SignedInShell });
@@ -74,6 +75,7 @@ export function createPages() {
   return createRouter({
     routeTree: shell.addChildren(pages),
     defaultPendingComponent: Loading,
+    defaultNotFoundComponent: NoSuchPage,
     defaultPreload: 'intent',
     // Filters stay texts: an id of digits is not a number.
     parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

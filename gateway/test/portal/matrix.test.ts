@@ -5,11 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
+import { type Endpoint, permissionsOf } from '../../contract/endpoint.ts';
+import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, type Permission, type Role } from '../../contract/permissions.ts';
 import { PAGE_ROOTS } from '../../contract/portal-page.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { inventHistory, untilCounted } from './demo-history.ts';
-import { faultsOfPages, type SeenContents } from './page-checks.ts';
+import { arrive, faultsOfPages, type SeenContents } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
 /** The permission that a page needs; null: none. */
@@ -55,8 +57,12 @@ const OF_OPERATOR: PageTable = {
   '/settings/{merchant}': 'merchants:read',
   '/developers/{merchant}': 'merchants:read',
   '/balances/{merchant}': 'ledger:read',
+  '/batches/{merchant}': 'payouts:read',
+  '/new-payout/{merchant}': 'payouts:create',
   '/team/{merchant}': 'people:read',
 };
+/** Links on other pages lead to these, and to all pages of objects. */
+const NOT_IN_MENU = ['/account', '/recovery'];
 
 /** Finds the page of an object of the history, if possible one of the demo’s merchant ($1). */
 function pageOf(list: string, id: string, which: string): string {
@@ -71,29 +77,87 @@ const OBJECTS: Readonly<Record<string, Permission>> = {
   [pageOf('payouts', 'payout_id', "purpose = 'refund'")]: 'payouts:read',
   [pageOf('deposits', 'order_id', "state = 'success'")]: 'deposits:read',
   [pageOf('deposits', 'order_id', "state = 'fail'")]: 'deposits:read',
-  [pageOf('callbacks', 'callback_id', "state = 'undelivered'")]: 'callbacks:read',
+  [pageOf('callbacks', 'callback_id', "state <> 'delivered'")]: 'callbacks:read',
+  [pageOf('callbacks', 'callback_id', "state = 'delivered'")]: 'callbacks:read',
   [pageOf('logged_requests', 'request_id', "outcome = 'unproven'").replace('/logged_', '/')]: 'requests:read',
+  [`select '/batches/' || merchant_id || '/' || batch_id from payout_batches where merchant_id = $1 limit 1`]:
+    'payouts:read',
   [`select '/proposals/' || proposal_id from proposals order by team = $1 desc limit 1`]: 'proposals:read',
+};
+
+const OBJECTS_OF_OPERATOR: Readonly<Record<string, Permission>> = {
+  [`select '/held/' || rail || '/' || replace(transfer_key, '/', '%2F') from incoming_transfers
+    where state = 'held' and $1 <> '' limit 1`]: 'deposits:read',
+  [`select '/differences/' || rail || '/' || day || '/' || kind || '/' || replace(subject, '/', '%2F') from differences
+    where $1 <> '' limit 1`]: 'reconciliation:read',
 };
 
 let stage: PortalStage;
 let database: TestDatabase;
 let merchantId: string;
-let objects: PageTable;
+let ofMerchant: PageTable;
+let ofOperator: PageTable;
 
-async function pathsOfObjects(): Promise<PageTable> {
-  const found = Object.entries(OBJECTS).map(async ([sql, permission]) => {
+async function pathsOf(objects: Readonly<Record<string, Permission>>): Promise<PageTable> {
+  const found = Object.entries(objects).map(async ([sql, permission]) => {
     const { rows } = await database.pool.query<Readonly<Record<string, string>>>(sql, [merchantId]);
+    assert.ok(rows.length > 0, `The history has none: ${sql}`);
     return rows.map((row) => [Object.values(row)[0] ?? '', permission] as const);
   });
   return Object.fromEntries((await Promise.all(found)).flat());
 }
 
-function pagesFor({ permissions }: Role, table: PageTable): Readonly<Record<string, RegExp>> {
-  const may = ([, permission]: readonly [string, Permission | null]) =>
-    permission === null || permissions.includes(permission);
-  const seen = Object.entries(table).filter(may);
-  return Object.fromEntries(seen.map(([path]) => [path.replace('{merchant}', merchantId), /./]));
+async function addObjects(): Promise<void> {
+  const own = ([path, permission]: [string, Permission | null]) => [path.replace('{merchant}', merchantId), permission];
+  const objects = await pathsOf(OBJECTS);
+  ofMerchant = { ...OF_MERCHANT, ...objects };
+  const named = Object.fromEntries(Object.entries(OF_OPERATOR).map(own)) as PageTable;
+  ofOperator = { ...named, ...objects, ...(await pathsOf(OBJECTS_OF_OPERATOR)) };
+}
+
+/** The pages that the role may see, and those that it may not: of its own table, and of the operator alone. */
+function pagesFor({ permissions }: Role, isOfMerchant: boolean): { seen: string[]; hidden: string[] } {
+  const table = isOfMerchant ? ofMerchant : ofOperator;
+  const seen = Object.keys(table).filter((path) => {
+    const permission = table[path] ?? null;
+    return permission === null || permissions.includes(permission);
+  });
+  // A merchant’s person who types the address finds their own figures and transfers there.
+  const isOfBoth = (path: string) => /^\/(?:today|held)/.test(path) || path.includes(merchantId);
+  const others = isOfMerchant ? Object.keys(ofOperator).filter((path) => !isOfBoth(path)) : [];
+  const hidden = new Set([...Object.keys(table), ...others].filter((path) => !seen.includes(path)));
+  return { seen, hidden: [...hidden] };
+}
+
+const anyHeading = (paths: readonly string[]) => Object.fromEntries(paths.map((path) => [path, /./]));
+
+/** Buttons of acts that the role may not perform. */
+async function forbiddenButtons({ page }: Visitor, { permissions }: Role): Promise<string[]> {
+  const acts = await page.evaluate<(keyof typeof ENDPOINTS)[]>(
+    `[...document.querySelectorAll('[data-act]')].map(({ dataset }) => dataset.act)`,
+  );
+  const may = (act: keyof typeof ENDPOINTS) => {
+    const needed = permissionsOf(ENDPOINTS[act] as Endpoint);
+    return needed.length === 0 || needed.some((permission) => permissions.includes(permission));
+  };
+  return acts.filter((act) => !may(act)).map((act) => `offers ${act}`);
+}
+
+/** A page that a person may not see says so, and shows nothing else. */
+async function silence({ page }: Visitor): Promise<string[]> {
+  const alerts = await page.locator('main [role=alert]').count();
+  return alerts > 0 ? [] : [`says nothing: ${(await page.locator('main').innerText()).slice(0, 200)}`];
+}
+
+/** The entries of the menu are the pages that the role may see. */
+async function assertMenu(visitor: Visitor, seen: readonly string[]): Promise<void> {
+  await visitor.goto('/account');
+  await arrive(visitor, /./);
+  const links = await visitor.page.evaluate<string[]>(
+    `[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href'))`,
+  );
+  const wanted = seen.filter((path) => /^\/[a-z]*(?:\?state=held)?$/.test(path) && !NOT_IN_MENU.includes(path));
+  assert.deepEqual([...links].sort(), wanted.sort());
 }
 
 async function inLanguage(visitor: Visitor, language: string): Promise<void> {
@@ -101,17 +165,24 @@ async function inLanguage(visitor: Visitor, language: string): Promise<void> {
 }
 
 /** Roles share most contents. Each is checked one time, with the first role that has it. */
-const seen: SeenContents = new Set();
+const seenContents: SeenContents = new Set();
 
-async function lookAt(role: string, own: Role, ofMerchant: boolean): Promise<void> {
-  const visitor = await invited(stage, ofMerchant ? merchantId : null, role, 'Dana Lind');
-  const pages = pagesFor(own, { ...(ofMerchant ? OF_MERCHANT : OF_OPERATOR), ...objects });
+async function lookAt(role: string, own: Role, isOfMerchant: boolean): Promise<void> {
+  const visitor = await invited(stage, isOfMerchant ? merchantId : null, role, 'Dana Lind');
+  const pages = pagesFor(own, isOfMerchant);
   const wrong: Record<string, unknown> = {};
+  const note = (name: string, faults: Readonly<Record<string, readonly string[]>>) => {
+    if (Object.keys(faults).length > 0) wrong[name] = faults;
+  };
   try {
-    for (const language of ofMerchant ? ['en', 'uk', 'kk'] : ['en']) {
+    await assertMenu(visitor, pages.seen);
+    const hidden = anyHeading(pages.hidden);
+    note('hidden', await faultsOfPages(visitor, hidden, `hidden-${role}-`, seenContents, () => silence(visitor)));
+    for (const language of isOfMerchant ? ['en', 'uk', 'kk'] : ['en']) {
       await inLanguage(visitor, language);
-      const faults = await faultsOfPages(visitor, pages, `matrix-${role}-${language}-`, seen);
-      if (Object.keys(faults).length > 0) wrong[language] = faults;
+      const prefix = `matrix-${role}-${language}-`;
+      const buttons = () => forbiddenButtons(visitor, own);
+      note(language, await faultsOfPages(visitor, anyHeading(pages.seen), prefix, seenContents, buttons));
     }
   } finally {
     await visitor.context.close();
@@ -135,7 +206,7 @@ if (process.env['TEST_FULL'])
       stage = await openPortalStage({}, database);
       await leaveProposal(stage.gateway.operations, stage.gateway.manageUrl, merchantId);
       await untilCounted(database);
-      objects = await pathsOfObjects();
+      await addObjects();
     });
     after(async () => {
       await stage.close();

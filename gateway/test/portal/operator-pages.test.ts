@@ -82,6 +82,7 @@ describe('the pages of the operator in a browser', () => {
       [`/merchants/${merchant.id}`]: new RegExp(merchant.id),
       '/rails': 'Rails',
       '/rails/wayforpay': 'wayforpay',
+      '/rails/wayforpay/none': 'No such path or object',
       '/routes': 'Routes',
       '/operations': 'Operations',
       '/recovery': 'Recovery after a restore',

@@ -116,24 +116,27 @@ async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<s
   return faults;
 }
 
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 /** Contents of pages that were looked at in every size and scheme. */
 export type SeenContents = Set<string>;
 
-/** A content that differs from a seen one only in its digits, such as a time, is seen. */
+/** A content that differs from a seen one only in its digits, such as a time, or in the id of a request, is seen. */
 function isNew(content: string, seen: SeenContents): boolean {
   const before = seen.size;
-  return seen.add(content.replace(/\d+/g, '0')).size > before;
+  return seen.add(content.replace(UUID, '').replace(/\d+/g, '0')).size > before;
 }
 
 /**
  * The faults of each page that has some. The first page is always looked at, for the menu around it; another one only if its
- * content is new. `prefix`: of the screenshots.
+ * content is new. `prefix`: of the screenshots. `more`: other faults of the page that is open.
  */
 export async function faultsOfPages(
   visitor: Visitor,
   pages: Readonly<Record<string, string | RegExp>>,
   prefix: string,
   seen: SeenContents,
+  more: () => Promise<string[]> = async () => [],
 ): Promise<Record<string, string[]>> {
   if (IS_FULL) mkdirSync(SCREENSHOTS, { recursive: true });
   const wrong: Record<string, string[]> = {};
@@ -143,7 +146,7 @@ export async function faultsOfPages(
     const name = prefix + (path.replaceAll('/', '-').slice(1) || 'home');
     const isLookedAt = isNew(await visitor.page.evaluate<string>('probes.content()'), seen) || turn === 0;
     const faults = isLookedAt ? await faultsOf(visitor, name, turn) : [];
-    faults.push(...visitor.offences.splice(0));
+    faults.push(...(await more()), ...visitor.offences.splice(0));
     if (faults.length > 0) wrong[path] = faults;
   }
   await visitor.page.setViewportSize(SIZES.desktop);

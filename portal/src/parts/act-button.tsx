@@ -34,6 +34,7 @@ export function ActButton<Name extends EndpointName>(props: ActButtonProps<Name>
           variant="default"
           size="sm"
           {...props.button}
+          data-act={props.act}
           aria-label={props.name}
           aria-description={props.obstacle ?? undefined}
           {...(props.obstacle ? { 'data-disabled': true } : {})}

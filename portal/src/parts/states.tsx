@@ -16,18 +16,28 @@ export function problemKind(
 }
 
 /** `isPage`: it replaces a whole page, and has its heading. */
+export function Refused({ text, isPage = false, children }: { text: string; isPage?: boolean; children?: ReactNode }) {
+  const title = (
+    <Title order={isPage ? 1 : 2} size="h6">
+      {text}
+    </Title>
+  );
+  return (
+    <Alert color="red" variant="light" title={title} role="alert">
+      {children}
+    </Alert>
+  );
+}
+
+/** No page has the address. */
+export const NoSuchPage = () => <Refused text={useWords().problems['not-found'] ?? ''} isPage />;
+
 export function Failed({ error, again, isPage = false }: { error: ApiError; again?: () => void; isPage?: boolean }) {
   const words = useWords();
   return (
-    <Alert
-      color="red"
-      variant="light"
-      title={
-        <Title order={isPage ? 1 : 2} size="h6">
-          {error.problem ? (problemKind(error.problem, words) ?? error.problem.title) : words.failed}
-        </Title>
-      }
-      role="alert"
+    <Refused
+      text={error.problem ? (problemKind(error.problem, words) ?? error.problem.title) : words.failed}
+      isPage={isPage}
     >
       <Stack gap="xs" align="flex-start">
         {error.problem ? (
@@ -46,7 +56,7 @@ export function Failed({ error, again, isPage = false }: { error: ApiError; agai
           </Button>
         ) : null}
       </Stack>
-    </Alert>
+    </Refused>
   );
 }
 

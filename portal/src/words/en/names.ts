@@ -97,7 +97,7 @@ export const EN_NAMES = {
     'transfers.resolve': 'Decide on held money',
     'transfers.return': 'Return held money',
   } as Readonly<Record<string, string>>,
-  /** The titles of failures, by their codes. Empty in English, in which the gateway writes them. */
-  problems: {} as Readonly<Record<string, string>>,
+  /** The titles of failures, by their codes. In English the gateway writes them, except that of an address without a page. */
+  problems: { 'not-found': 'No such path or object' } as Readonly<Record<string, string>>,
   historyReasons: HISTORY_REASONS,
 };

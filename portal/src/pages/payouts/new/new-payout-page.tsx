@@ -8,13 +8,14 @@ import type { CheckedPayout, PayoutMethod } from '../../../../../gateway/contrac
 import type { ApiError } from '../../../api/api-error.ts';
 import { type Call, call } from '../../../api/client.ts';
 import { useReading } from '../../../api/queries.ts';
+import { useMay } from '../../../api/session.ts';
 import { ActButton } from '../../../parts/act-button.tsx';
 import { Details, Panel } from '../../../parts/details.tsx';
 import { useAddressFilters, useOpenPage, useSetFilters } from '../../../parts/links/address.ts';
 import { payoutPath } from '../../../parts/links/paths.ts';
 import { MerchantHead, useMerchantId } from '../../../parts/merchant-head.tsx';
 import { Money } from '../../../parts/money.tsx';
-import { Failed, Shown } from '../../../parts/states.tsx';
+import { Failed, Refused, Shown } from '../../../parts/states.tsx';
 import { useWords } from '../../../words/words.ts';
 import { exampleOf } from './field-examples.ts';
 
@@ -26,13 +27,18 @@ type Wanted = NonNullable<Call<'payouts.check'>['body']>;
 const TYPING_MS = 400;
 
 export default function NewPayoutPage() {
-  const { newPayout: words } = useWords();
+  const { newPayout: words, payouts } = useWords();
   const merchantId = useMerchantId();
+  const may = useMay();
   const methods = useReading('payouts.methods', { params: { merchantId } });
   return (
     <Stack>
       <MerchantHead title={words.title} />
-      <Shown of={methods}>{({ items }) => <Form methods={items} />}</Shown>
+      {may('payouts:create') ? (
+        <Shown of={methods}>{({ items }) => <Form methods={items} />}</Shown>
+      ) : (
+        <Refused text={payouts.obstacles.no_permission} />
+      )}
     </Stack>
   );
 }
