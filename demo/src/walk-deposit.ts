@@ -89,7 +89,7 @@ async function callbackOf(parts: DepositWalkParts, order: string, patience: Abor
   } catch {
     parts.signal.throwIfAborted();
     const { deposit, pending } = await recordOf(parts, order);
-    const waits = pending ? `it waits for ${pending.waitsFor}` : `it is ${deposit.state}`;
+    const waits = `it is ${deposit.state} (${pending?.reason ?? 'waits for nothing'})`;
     throw new DemoFailure(
       `No callback for ${order} arrived within ${PATIENCE_MS / 1_000} s; ${waits}: see gateway.log`,
     );

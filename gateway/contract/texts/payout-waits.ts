@@ -1,4 +1,5 @@
 /** What a pending payout waits for, by the reason: English texts. */
+import type { WaitTexts } from './wait-reasons.ts';
 
 /** The facts that the texts mention. */
 export interface PayoutWaitFacts {
@@ -12,12 +13,6 @@ export interface PayoutWaitFacts {
   readonly paidBy: string | null;
   /** Undefined for merchants, who see no reason of the operator. */
   readonly pause: { readonly scope: string; readonly target: string; readonly reason: string } | undefined;
-}
-
-interface WaitTexts {
-  readonly waitsFor: string;
-  readonly next: string;
-  readonly merchantCan: string;
 }
 
 const UNSENT = 'wait, or ask the operator to cancel it: no bank has it';

@@ -34,3 +34,10 @@ export const WAIT_REASONS = [
 ] as const;
 
 export type WaitReason = (typeof WAIT_REASONS)[number];
+
+/** The English texts of a reason. */
+export interface WaitTexts {
+  readonly waitsFor: string;
+  readonly next: string;
+  readonly merchantCan: string;
+}

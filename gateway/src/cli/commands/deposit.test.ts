@@ -66,17 +66,18 @@ test('deposit show prints the amount asked for, the transfers received and the h
     callbacks: [],
     pending: {
       reason: 'operator' as const,
-      waitsFor: 'the operator, who holds money',
+      facts: {
+        ...{ rail: 'bank', amount: '100.00 MXN', payTo: '1', step: null, attemptState: undefined, why: '' },
+        ...{ isAuthorised: false, isFinal: true, mayBeCredited: false },
+      },
       since: AT,
-      next: 'nothing',
       nextAt: null,
-      merchantCan: 'ask',
       note: '40.00 MXN came',
     },
   });
   const { stdout } = await runOver('deposit show M1 N17', { deposits: { find, obstacles } });
   for (const text of [
-    'the operator, who holds money',
+    'the operator, who must decide on held money that does not match it',
     NAME,
     'less than the deposit’s amount',
     'ANA RUIZ 012180012345678901',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CALLBACK_WAITS } from '../../../contract/texts/callback-waits.ts';
 import { dueCallback } from '../../../test/support/payouts/due-callback.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import type { Callback, CallbackAttempt } from './callback.ts';
 import type { LaneState } from './callback-store.ts';
-import { explainCallback } from './explain-callback.ts';
+import { type CallbackExplanation, explainCallback } from './explain-callback.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10);
 const IDLE: LaneState = { leaseUntil: null, breaker: { failures: 0, pausedUntil: null } };
@@ -19,6 +20,11 @@ const hung: CallbackAttempt = {
   outcome: 'timed_out',
   reply: '',
 };
+
+function textsOf(why: CallbackExplanation | undefined) {
+  assert(why);
+  return CALLBACK_WAITS[why.reason](why.facts);
+}
 
 const explain = (callback: Callback, lane: LaneState | null = IDLE, attempts: CallbackAttempt[] = []) =>
   explainCallback({ callback, lane, attempts }, NOW);
@@ -35,8 +41,12 @@ test('a due callback in a leased lane is explained as in flight, until the lease
 
 test('a callback after a failed attempt is explained with the next attempt and the last failure', () => {
   const why = explain(tried, { ...IDLE, leaseUntil: NOW + MINUTE_MS }, [hung]);
-  assert.deepEqual([why?.reason, why?.waitsFor, why?.nextAt], ['next_attempt', 'attempt 3 of 14', NOW + MINUTE_MS]);
-  assert.match(why?.note ?? '', /no complete answer within 15 seconds/);
+  assert(why);
+  assert.deepEqual(
+    [why.reason, textsOf(why).waitsFor, why.nextAt],
+    ['next_attempt', 'attempt 3 of 14', NOW + MINUTE_MS],
+  );
+  assert.match(why.note, /no complete answer within 15 seconds/);
 });
 
 test('a resend restarts the count of attempts in the explanation', () => {
@@ -50,7 +60,7 @@ test('a callback behind an open breaker is explained as paused, unless its own d
     [explain(fresh, lane)?.reason, explain(fresh, lane)?.nextAt],
     ['server_failing', NOW + 2 * MINUTE_MS],
   );
-  assert.match(explain(fresh, lane)?.waitsFor ?? '', /failed 7 times in a row/);
+  assert.match(textsOf(explain(fresh, lane)).waitsFor, /failed 7 times in a row/);
   assert.equal(explain({ ...tried, dueAt: NOW + 3 * MINUTE_MS }, lane)?.reason, 'next_attempt');
 });
 

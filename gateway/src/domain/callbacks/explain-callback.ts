@@ -1,6 +1,6 @@
 /**
- * Explains why a callback is not delivered, for every place where it can wait: the reason, since when, the next
- * automatic step and its time, and the merchant's options. One exhaustive map, as explain-pending.ts has for payouts.
+ * Explains why a callback is not delivered, for every place where it can wait: the reason, since when, and the time of the
+ * next automatic step. The contract has the texts (contract/texts/callback-waits.ts).
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
@@ -11,53 +11,36 @@ import { isOpen, RETRY_OFFSETS_MS } from './plan-delivery.ts';
 /** The reasons why a due callback waits, and `undelivered`, which waits for a person. */
 type WaitReason = 'first_attempt' | 'in_flight' | 'next_attempt' | 'server_failing' | 'undelivered';
 
-export type CallbackExplanation = Explanation<WaitReason>;
+export type CallbackExplanation = Explanation<WaitReason, WaitFacts>;
+
+interface WaitFacts {
+  /** The number of the next attempt of the schedule. */
+  readonly attempt: number;
+  readonly mostAttempts: number;
+  /** The failures of the merchant's server in a row. */
+  readonly failures: number;
+}
 
 interface Situation {
   readonly callback: Callback;
   readonly lane: LaneState | null;
 }
 
-type Texts = Pick<CallbackExplanation, 'waitsFor' | 'since' | 'next' | 'nextAt' | 'merchantCan'>;
-
-const ANSWER_OK = 'make the address answer 2xx with the body OK within 15 seconds';
-
-const EXPLANATIONS: { readonly [Reason in WaitReason]: (situation: Situation) => Texts } = {
-  first_attempt: ({ callback }) => ({
-    waitsFor: 'its first attempt',
-    since: callback.createdAt,
-    next: 'the gateway sends it',
-    nextAt: callback.dueAt,
-    merchantCan: 'wait',
-  }),
+/** Since when, and the time of the next automatic step. */
+const TIMES: {
+  readonly [Reason in WaitReason]: (situation: Situation) => Pick<CallbackExplanation, 'since' | 'nextAt'>;
+} = {
+  first_attempt: ({ callback }) => ({ since: callback.createdAt, nextAt: callback.dueAt }),
   in_flight: ({ callback, lane }) => ({
-    waitsFor: "the worker that delivers this merchant's callbacks now",
     since: callback.dueAt ?? callback.createdAt,
-    next: 'the worker records the outcome; if it dies, another one takes over when the lease expires',
     nextAt: lane?.leaseUntil ?? null,
-    merchantCan: 'wait',
   }),
-  next_attempt: ({ callback }) => ({
-    waitsFor: `attempt ${attemptsOfSchedule(callback) + 1} of ${RETRY_OFFSETS_MS.length}`,
-    since: callback.firstAttemptAt ?? callback.createdAt,
-    next: 'the gateway retries it with the same webhook-id',
-    nextAt: callback.dueAt,
-    merchantCan: `${ANSWER_OK}, or ask the operator to resend it now`,
-  }),
+  next_attempt: ({ callback }) => ({ since: callback.firstAttemptAt ?? callback.createdAt, nextAt: callback.dueAt }),
   server_failing: ({ callback, lane }) => ({
-    waitsFor: `the merchant's server, which failed ${lane?.breaker.failures} times in a row`,
     since: callback.firstAttemptAt ?? callback.createdAt,
-    next: 'the gateway sends one callback as a probe; if the merchant acknowledges it, all others follow immediately',
     nextAt: lane?.breaker.pausedUntil ?? null,
-    merchantCan: `${ANSWER_OK}, or ask the operator to resend one now, which ends the pause`,
   }),
-  undelivered: ({ callback }) => ({
-    waitsFor: 'the operator: every attempt failed, or no address is set',
-    since: callback.finishedAt ?? callback.createdAt,
-    next: 'nothing',
-    nextAt: null,
-    merchantCan: `set the address, ${ANSWER_OK}, then ask the operator to resend it; or read the result with the list call`,
-  }),
+  undelivered: ({ callback }) => ({ since: callback.finishedAt ?? callback.createdAt, nextAt: null }),
 };
 
 /** Undefined for a callback that waits for nothing: delivered or unwanted. */
@@ -65,7 +48,12 @@ export function explainCallback(record: CallbackRecord, now: Instant): CallbackE
   const reason = REASONS[record.callback.state](record, now);
   if (reason === undefined) return undefined;
   const last = record.attempts.at(-1);
-  return { reason, ...EXPLANATIONS[reason](record), note: last ? OUTCOME_TEXTS[last.outcome] : '' };
+  const facts = {
+    attempt: attemptsOfSchedule(record.callback) + 1,
+    mostAttempts: RETRY_OFFSETS_MS.length,
+    failures: record.lane?.breaker.failures ?? 0,
+  };
+  return { reason, facts, ...TIMES[reason](record), note: last ? OUTCOME_TEXTS[last.outcome] : '' };
 }
 
 const REASONS: { readonly [State in CallbackState]: (record: CallbackRecord, now: Instant) => WaitReason | undefined } =

@@ -1,14 +1,13 @@
-/** Explains why a payout or callback waits. One shape serves the CLI and later screens. */
+/** Why a payment or a callback waits. The contract has the texts of each reason. */
 import type { Instant } from '../../foundation/clock.ts';
 
-export interface Explanation<Reason extends string> {
+export interface Explanation<Reason extends string, Facts> {
   readonly reason: Reason;
-  readonly waitsFor: string;
+  /** The facts that the texts mention. */
+  readonly facts: Facts;
   readonly since: Instant;
-  readonly next: string;
   /** Null: nothing happens until a person acts. */
   readonly nextAt: Instant | null;
-  readonly merchantCan: string;
   /** The result of the last step; empty if there is nothing to say. */
   readonly note: string;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DEPOSIT_WAITS } from '../../../contract/texts/deposit-waits.ts';
 import { testDeposit } from '../../../test/support/deposits/test-deposit.ts';
 import { testAttempt } from '../../../test/support/form/test-attempt.ts';
 import { WIRE_START } from '../../../test/support/merchants/wire-merchants.ts';
@@ -41,6 +42,11 @@ function explain(
   return explainDeposit({ deposit: testDeposit(change), transfers, attempts: [] }, now, []);
 }
 
+function textsOf(found: DepositExplanation | undefined) {
+  assert(found);
+  return DEPOSIT_WAITS[found.reason](found.facts);
+}
+
 describe('the explanation of a pending deposit', () => {
   const graceBegins = WIRE_START + DAY_MS;
   const closes = WIRE_START + 4 * DAY_MS;
@@ -60,7 +66,7 @@ describe('the explanation of a pending deposit', () => {
   }
 
   it('the explanation of a pending deposit shows the amount and the address', () => {
-    assert.match(explain({}, LATER)?.waitsFor ?? '', /100\.00 MXN to 646180499000000003/);
+    assert.match(textsOf(explain({}, LATER)).waitsFor, /100\.00 MXN to 646180499000000003/);
   });
 
   it('the explanation of a deposit with held money states that the operator decides, and each mismatch', () => {
@@ -84,7 +90,7 @@ describe('the explanation of a pending deposit', () => {
       ['other_currency', false],
     ] as const) {
       const found = explain({ state: 'success', finishedAt: LATER }, LATER, transfer(mismatch));
-      assert.equal(/mismatch_policy = credit/.test(found?.merchantCan ?? ''), isNamed, mismatch);
+      assert.equal(/mismatch_policy = credit/.test(textsOf(found).merchantCan), isNamed, mismatch);
     }
   });
 
@@ -124,7 +130,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
       const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
       const found = explainDeposit({ deposit, transfers: [], attempts: [attempt] }, LATER, []);
       assert.deepEqual([found?.reason, found?.nextAt], [reason, nextAt]);
-      assert.match(found?.waitsFor ?? '', says);
+      assert.match(textsOf(found).waitsFor, says);
     });
   }
 
@@ -137,7 +143,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
       const at = (now: number) => explainDeposit({ deposit, transfers: [], attempts }, now, deadlines);
       assert.notEqual(at(deadline - 1)?.reason, 'overdue', state);
       assert.deepEqual([at(deadline)?.reason, at(deadline)?.since], ['overdue', deadline], state);
-      assert.match(at(deadline)?.waitsFor ?? '', /the operator, who must ask in_memory/);
+      assert.match(textsOf(at(deadline)).waitsFor, /the operator, who must ask in_memory/);
     }
   });
 

@@ -1,6 +1,6 @@
 /**
- * Explains why a deposit is pending, for every place where it can wait: the reason, since when, the next automatic step
- * and its time, and the merchant's options. One exhaustive map, as explain-pending.ts has for payouts.
+ * Explains why a deposit is pending, for every place where it can wait: the reason, since when, and the time of the next
+ * automatic step. The contract has the texts (contract/texts/deposit-waits.ts).
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
@@ -35,7 +35,21 @@ type DepositWaitReason =
   | 'operator';
 
 /** `note`: the mismatched money. */
-export type DepositExplanation = Explanation<DepositWaitReason>;
+export type DepositExplanation = Explanation<DepositWaitReason, WaitFacts>;
+
+interface WaitFacts {
+  readonly rail: string;
+  readonly amount: string;
+  readonly payTo: string;
+  readonly step: PayerStep['kind'] | null;
+  readonly attemptState: AttemptState | undefined;
+  /** Why the latest attempt is where it is; empty if there is nothing to say. */
+  readonly why: string;
+  readonly isAuthorised: boolean;
+  readonly isFinal: boolean;
+  /** The merchant's policy could credit some of the held money. */
+  readonly mayBeCredited: boolean;
+}
 
 interface Situation {
   readonly deposit: Deposit;
@@ -46,102 +60,41 @@ interface Situation {
   readonly deadline: Instant;
 }
 
-const SETTLES = 'it succeeds when the money arrives';
-
-const EXPLANATIONS: {
-  readonly [Reason in DepositWaitReason]: (situation: Situation) => Omit<DepositExplanation, 'reason' | 'note'>;
+/** Since when, and the time of the next automatic step. */
+const TIMES: {
+  readonly [Reason in DepositWaitReason]: (situation: Situation) => Pick<DepositExplanation, 'since' | 'nextAt'>;
 } = {
-  provider: ({ deposit }) => ({
-    waitsFor: `${deposit.rail}, which has not accepted it yet`,
-    since: deposit.createdAt,
-    next: 'the gateway opens it, or fails it when its time ends',
-    nextAt: deposit.closesAt,
-    merchantCan: 'wait',
-  }),
-  step: ({ deposit, attempt }) => ({
-    waitsFor: `the payer, who has to ${attempt?.step ? STEP_TEXTS[attempt.step.kind] : 'act'}`,
-    since: attempt?.startedAt ?? deposit.createdAt,
-    next: `${SETTLES}; the gateway asks ${deposit.rail} at intervals, and abandons the attempt when the payer's time ends`,
-    nextAt: attempt?.askAt ?? deposit.closesAt,
-    merchantCan: 'remind the payer, whose page shows the step',
-  }),
-  retry: ({ deposit, attempt }) => ({
-    waitsFor: `the payer, who may make another attempt: the last one was ${attempt?.state} ${whyOf(attempt)}`.trimEnd(),
-    since: attempt?.finishedAt ?? deposit.createdAt,
-    next: 'it continues with another attempt, or fails as expired',
-    nextAt: deposit.closesAt,
-    merchantCan: 'wait; create a new order if the payer wants another payment type',
-  }),
-  decision: ({ deposit, attempt }) => ({
-    waitsFor: `${deposit.rail}, which decides${attempt?.isAuthorised ? ': the payer’s bank has agreed' : ''}`,
-    since: attempt?.startedAt ?? deposit.createdAt,
-    next: `it ends when ${deposit.rail} reports the outcome; otherwise the gateway asks`,
-    nextAt: attempt?.askAt ?? null,
-    merchantCan: 'wait; ship nothing before the callback',
-  }),
-  silence: ({ deposit, attempt }) => ({
-    waitsFor: `${deposit.rail}, which got the attempt and gave no usable answer ${whyOf(attempt)}`.trimEnd(),
-    since: attempt?.startedAt ?? deposit.createdAt,
-    next: 'the gateway asks again; no other attempt may begin before an answer, because both could be paid',
-    nextAt: attempt?.askAt ?? null,
-    merchantCan: 'wait',
-  }),
-  overdue: ({ deposit, attempt, deadline }) => ({
-    waitsFor:
-      `the operator, who must ask ${deposit.rail}: it reported no outcome by the deadline ${whyOf(attempt)}`.trimEnd(),
-    since: deadline,
-    next: `the gateway asks ${deposit.rail} again; without an answer only gateway deposit end-attempt ends the attempt`,
-    nextAt: attempt?.askAt ?? null,
-    merchantCan: 'wait, or ask the operator; ship nothing before the callback',
-  }),
-  payer: ({ deposit }) => ({
-    waitsFor: `the payer's transfer of ${amountOf(deposit)} to ${deposit.payTo}`,
-    since: deposit.createdAt,
-    next: `${SETTLES}; after the expiry, only a transfer already in transit counts`,
-    nextAt: deposit.expiresAt,
-    merchantCan: 'remind the payer to send the whole amount in one transfer',
-  }),
-  grace: ({ deposit }) => ({
-    waitsFor: `a transfer of ${amountOf(deposit)} to ${deposit.payTo} that may be in transit: the payer's time has ended`,
-    since: deposit.expiresAt,
-    next: `${SETTLES}; otherwise it fails as expired`,
-    nextAt: deposit.closesAt,
-    merchantCan: 'wait; create a new order if the payer has not paid yet',
-  }),
-  closing: ({ deposit }) => ({
-    waitsFor: 'the gateway, which is about to end it: its time has ended',
-    since: deposit.closesAt,
-    next: 'it fails as expired, within moments',
-    nextAt: deposit.closesAt,
-    merchantCan: 'wait',
-  }),
+  provider: ({ deposit }) => ({ since: deposit.createdAt, nextAt: deposit.closesAt }),
+  step: (situation) => ({ since: begunAt(situation), nextAt: situation.attempt?.askAt ?? situation.deposit.closesAt }),
+  retry: ({ deposit, attempt }) => ({ since: attempt?.finishedAt ?? deposit.createdAt, nextAt: deposit.closesAt }),
+  decision: (situation) => ({ since: begunAt(situation), nextAt: situation.attempt?.askAt ?? null }),
+  silence: (situation) => ({ since: begunAt(situation), nextAt: situation.attempt?.askAt ?? null }),
+  overdue: ({ attempt, deadline }) => ({ since: deadline, nextAt: attempt?.askAt ?? null }),
+  payer: ({ deposit }) => ({ since: deposit.createdAt, nextAt: deposit.expiresAt }),
+  grace: ({ deposit }) => ({ since: deposit.expiresAt, nextAt: deposit.closesAt }),
+  closing: ({ deposit }) => ({ since: deposit.closesAt, nextAt: deposit.closesAt }),
   operator: ({ deposit, held }) => ({
-    waitsFor: 'the operator, who must decide on held money that does not match it',
     since: Math.min(...held.map(({ recordedAt }) => recordedAt)),
-    next:
-      deposit.finishedAt === null
-        ? 'nothing happens to the held money; a matching transfer still makes it succeed, otherwise it fails as expired'
-        : 'nothing; the decision about the money does not change its final state',
     nextAt: deposit.finishedAt === null ? deposit.closesAt : null,
-    merchantCan: `ask the operator to credit the money or to return it${
-      held.every(({ mismatch }) => ADMISSIONS[mismatch ?? 'none'] === 'hold')
-        ? ''
-        : '; with mismatch_policy = credit the gateway credits such money immediately'
-    }`,
   }),
 };
 
-const STEP_TEXTS: { readonly [Kind in PayerStep['kind']]: string } = {
-  redirect: 'confirm on the bank’s page and return',
-  frame: 'finish on the bank’s page inside ours',
-  post: 'authenticate with the card’s bank (3-D Secure)',
-  code: 'pay the code on their page',
-  elsewhere: 'answer a message from their bank',
-};
+function begunAt({ deposit, attempt }: Situation): Instant {
+  return attempt?.startedAt ?? deposit.createdAt;
+}
 
-function whyOf(attempt: PaymentAttempt | undefined): string {
-  const why = [attempt?.refusal, attempt?.detail].filter(Boolean).join(': ');
-  return why === '' ? '' : `(${why})`;
+function factsOf({ deposit, held, attempt }: Situation): WaitFacts {
+  return {
+    rail: deposit.rail,
+    amount: amountOf(deposit),
+    payTo: deposit.payTo,
+    step: attempt?.step?.kind ?? null,
+    attemptState: attempt?.state,
+    why: [attempt?.refusal, attempt?.detail].filter(Boolean).join(': '),
+    isAuthorised: attempt?.isAuthorised ?? false,
+    isFinal: deposit.finishedAt !== null,
+    mayBeCredited: held.some(({ mismatch }) => ADMISSIONS[mismatch ?? 'none'] !== 'hold'),
+  };
 }
 
 /** Undefined if it waits for nothing: it has ended, and no money for it is held. */
@@ -155,9 +108,11 @@ export function explainDeposit(
   const deadline = attempt ? paymentDeadline(attempt, deposit, deadlines) : deposit.closesAt;
   const reason = held.length > 0 ? 'operator' : reasonOf(deposit, attempt, deadline, now);
   if (reason === undefined) return undefined;
+  const situation = { deposit, held, attempt, deadline };
   return {
     reason,
-    ...EXPLANATIONS[reason]({ deposit, held, attempt, deadline }),
+    facts: factsOf(situation),
+    ...TIMES[reason](situation),
     note: held.map(describeTransfer).join('; '),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Explains why a payout is pending, for every stage and obstacle: the reason, since when, the next automatic step and
- * its time, and the merchant's options. One exhaustive map serves the CLI and later screens.
+ * Explains why a payout is pending, for every stage and obstacle: the reason, since when, and the time of the next automatic
+ * step. The contract has the texts (contract/texts/payout-waits.ts).
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
@@ -15,12 +15,8 @@ import { type ClaimFacts, planClaim } from './plan-claim.ts';
 
 type PendingReason = PayoutStage | HoldReason | 'rail_missing' | 'paid_elsewhere';
 
-/** The contract has the texts of each reason. */
-export interface PendingExplanation extends Pick<Explanation<PendingReason>, 'reason' | 'since' | 'nextAt' | 'note'> {
-  readonly facts: WaitFacts;
-}
+export type PendingExplanation = Explanation<PendingReason, WaitFacts>;
 
-/** The facts that the texts mention. */
 interface WaitFacts extends Pick<PayoutJob, 'attempts' | 'asks' | 'paidBy'> {
   readonly rail: string;
   readonly isUnsent: boolean;

@@ -1,5 +1,6 @@
 /** Callbacks: one with every delivery attempt, and how to send it again. */
 import type { CALLBACK_ENDPOINTS } from '../../../../contract/callbacks.ts';
+import { CALLBACK_WAITS } from '../../../../contract/texts/callback-waits.ts';
 import type { Callback, CallbackAttempt, SentCallback } from '../../../domain/callbacks/callback.ts';
 import type { ResendFailure } from '../../../domain/callbacks/resend-callback.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
@@ -18,7 +19,7 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
       const answer = {
         ...viewCallback(callback),
         payload: { ...callback.payload },
-        pending: explanation ? viewExplanation(explanation) : null,
+        pending: explanation ? viewExplanation(explanation, CALLBACK_WAITS) : null,
         deliveries: attempts.map((attempt) => viewDelivery(callback, attempt)),
       };
       return ok({ answer });

@@ -1,5 +1,6 @@
 /** Deposits: a deposit with its attempts and transfers, held money, and the actions on both. */
 import type { DEPOSIT_ENDPOINTS, DepositRecord as DepositRecordView } from '../../../../contract/deposits.ts';
+import { DEPOSIT_WAITS } from '../../../../contract/texts/deposit-waits.ts';
 import type { HeldRejection, ResolutionRejection } from '../../../domain/deposits/resolve-transfer.ts';
 import type { ReturnRejection } from '../../../domain/deposits/return-transfer.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
@@ -120,7 +121,7 @@ function viewRecord(
       firstName: mask(deposit.payer.firstName),
       lastName: mask(deposit.payer.lastName),
     },
-    pending: pending && viewExplanation(pending),
+    pending: pending && viewExplanation(pending, DEPOSIT_WAITS),
     attempts: attempts.map(viewAttempt),
     transfers: transfers.map((transfer) => viewTransfer(transfer, mask)),
     adjustments: adjustments.map(({ at, kind, key, attempt, money, posted, detail }) => ({

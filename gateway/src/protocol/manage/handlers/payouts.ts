@@ -6,11 +6,7 @@ import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { WordsRejection } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approval/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
-import {
-  asMerchantSees,
-  type ExplainedPayout,
-  type PendingExplanation,
-} from '../../../domain/payouts/explain-pending.ts';
+import { asMerchantSees, type ExplainedPayout } from '../../../domain/payouts/explain-pending.ts';
 import type { AskPayoutFailure, PayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
 import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
@@ -124,7 +120,7 @@ function viewRecord(
     beneficiary: Object.fromEntries(
       Object.entries(payout.beneficiary.fields).map(([name, value]) => [name, mask(value)]),
     ),
-    pending: pending && viewPending(pending),
+    pending: pending && viewExplanation(pending, PAYOUT_WAITS),
     attempts: attempts.map(({ startedAt, finishedAt, ...attempt }) => ({
       ...attempt,
       startedAt: instantText(startedAt),
@@ -135,10 +131,6 @@ function viewRecord(
     money: money.map(viewLedgerLine),
     callbacks: callbacks.map(viewCallback),
   };
-}
-
-function viewPending({ reason, facts, since, nextAt, note }: PendingExplanation) {
-  return viewExplanation({ reason, ...PAYOUT_WAITS[reason](facts), since, nextAt, note });
 }
 
 const ONLY_A_PERSON = 'Only a person can approve a payout.';

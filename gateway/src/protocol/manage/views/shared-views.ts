@@ -9,7 +9,7 @@ import type { Balance } from '../../../../contract/merchants.ts';
 import type { Payout as PayoutView } from '../../../../contract/payouts.ts';
 import { HISTORY_REASONS } from '../../../../contract/texts/history-reasons.ts';
 import { ROW_REASONS } from '../../../../contract/texts/row-reasons.ts';
-import type { WaitReason } from '../../../../contract/texts/wait-reasons.ts';
+import type { WaitReason, WaitTexts } from '../../../../contract/texts/wait-reasons.ts';
 import type { RowReason } from '../../../domain/batches/batch.ts';
 import type { Callback } from '../../../domain/callbacks/callback.ts';
 import { type Balances, balanceOf, type LedgerLine } from '../../../domain/ledger/transfer.ts';
@@ -83,8 +83,12 @@ export function viewCallback(callback: Callback): CallbackView {
   };
 }
 
-export function viewExplanation({ since, nextAt, ...explanation }: Explanation<WaitReason>): ExplanationView {
-  return { ...explanation, since: instantText(since), nextAt: instantTextOrNull(nextAt) };
+/** `texts`: the texts of the contract for the object. */
+export function viewExplanation<Reason extends WaitReason, Facts>(
+  { reason, facts, since, nextAt, note }: Explanation<Reason, Facts>,
+  texts: Readonly<Record<Reason, (facts: Facts) => WaitTexts>>,
+): ExplanationView {
+  return { reason, ...texts[reason](facts), note, since: instantText(since), nextAt: instantTextOrNull(nextAt) };
 }
 
 interface HistoryLine {
