@@ -132,7 +132,8 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
       const calls = createCalls(world, network, drawn, rail.timeoutMs);
       return {
         ...rail,
-        send: (order, deadline) => life.whileAlive(calls.send(order, deadline, rail.notFoundProofMs, accept)),
+        send: (order, deadline) =>
+          life.whileAlive(seen(world, life, order, calls.send(order, deadline, rail.notFoundProofMs, accept))),
         ask: (order, deadline) => life.whileAlive(calls.ask(deadline, () => statusOf(order))),
       };
     },
@@ -157,6 +158,12 @@ export function createPayoutBank(name: string, parts: PayoutBankParts): PayoutBa
 function booked(bank: string, number: number, { reference, remittance, money }: PayoutOrder, at: Instant): BankOrder {
   const state = 'pending';
   return { bank, number, reference, remittance, money, acceptedAt: at, state, wasExecuted: false, changedAt: at };
+}
+
+async function seen(world: World, life: Life, { remittance }: PayoutOrder, answered: Promise<RailAnswer>) {
+  const answer = await answered;
+  if (answer.kind === 'not_accepted') world.afterRejection(life, remittance);
+  return answer;
 }
 
 function newsOf({ bank, reference, money }: BankOrder, kind: BankNews['kind']): BankNews {

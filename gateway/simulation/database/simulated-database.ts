@@ -14,6 +14,12 @@ const CLOCK_STATEMENT = 'select clock_timestamp() as now';
 /** The statement that begins attempts of payouts (storage/payouts/claim-payouts.ts). */
 const CLAIM_STATEMENT = 'claim-payouts';
 
+interface ClaimedRow {
+  readonly merchant_id: string;
+  readonly payout_id: string;
+  readonly begins: boolean;
+}
+
 /** A fault of one commit: the database loses the connection before it commits, or after. */
 type CommitFault = 'lost_before' | 'lost_after' | undefined;
 
@@ -146,8 +152,10 @@ export class SimulatedDatabase implements Database {
 
   async #seen<Row>(name: string, answer: Promise<Row[]>): Promise<Row[]> {
     const rows = await answer;
-    if (name === CLAIM_STATEMENT && (rows as { begins?: boolean }[]).some(({ begins }) => begins))
-      this.#world.afterClaim(this.#life);
+    if (name !== CLAIM_STATEMENT) return rows;
+    const begun = (rows as ClaimedRow[]).filter(({ begins }) => begins);
+    const names = begun.map(({ merchant_id, payout_id }) => `${merchant_id}/${payout_id}`);
+    if (names.length > 0) this.#world.afterClaim(this.#life, names);
     return rows;
   }
 

@@ -34,4 +34,6 @@ export const STORMS: Readonly<Record<string, Partial<Weather>>> = {
   losing_commits: { commitLost: 0.05 },
   slow_disk: { statementMs: 400 },
   everything: { lost: 0.1, unanswered: 0.1, refused: 0.1, broken: 0.1, slow: 0.2, commitLost: 0.02, statementMs: 20 },
+  /** Many requests arrive long after their deadline (actors/payout-bank.ts, actors/provider-rail.ts). */
+  unanswering: { unanswered: 0.4 },
 };

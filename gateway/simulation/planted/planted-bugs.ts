@@ -27,7 +27,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/payouts/plan-answer.ts',
     before: '+ pace.notFoundProofMs - query.askedAt;',
     after: '- query.askedAt;',
-    foundBy: null,
+    foundBy: { seed: '5115', days: 1, scale: 0.3 },
   },
   {
     name: 'a worker sends after the deadline of its attempt',
@@ -42,7 +42,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     before:
       'from postponed as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence',
     after: 'from postponed as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id',
-    foundBy: null,
+    foundBy: { seed: '4029', days: 1, scale: 0.3 },
   },
   {
     name: 'a reroute ignores the fence of the lease',
@@ -136,7 +136,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/payouts/accept-payout.ts',
     before: `  if (outcome.kind === 'exists') {\n`,
     after: `  if (outcome.kind === 'exists' && outcome.payout.state !== 'pending') return fail({ kind: 'insufficient_funds' });\n  if (outcome.kind === 'exists') {\n`,
-    foundBy: null,
+    foundBy: { seed: '5115', days: 1, scale: 0.3 },
   },
   {
     name: 'a deposit expires at the end of the payer’s time, before its grace',
@@ -270,8 +270,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'domain/payments/attempts/plan-attempt.ts',
     before: 'askedAt >= sendUntil + notFoundProofMs &&',
     after: 'askedAt + notFoundProofMs >= sendUntil &&',
-    foundBy: null,
-    huntedMinutes: 2,
+    foundBy: { seed: '5563', days: 1, scale: 1 },
   },
   {
     name: 'a failover of two seconds fails the requests that begin in it',

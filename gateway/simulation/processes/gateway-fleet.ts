@@ -16,8 +16,10 @@ export interface Fleet {
   stallAfter(place: number, turns: number, ms: number): void;
   /** Kills the process at its n-th turn after it next begins attempts of payouts. */
   killClaiming(place: number, turns: number, downMs: number): void;
-  /** Suspends the process at that turn until another process begins attempts, for that time at the most. */
+  /** Suspends the process at that turn until another one begins attempts of the same payouts, for that time at the most. */
   stallClaiming(place: number, turns: number, ms: number): void;
+  /** Suspends the process for as long when a bank next rejects one of its payouts. */
+  stallRejected(place: number, ms: number): void;
   startAll(): Promise<void>;
   /** Call only while simulated time is paused. */
   tend(): Promise<void>;
@@ -36,7 +38,7 @@ export function createFleet(
   const toBury: SimulatedProcess[] = [];
   const toStart: number[] = [];
   const stalls = createStalls(world);
-  const faults = createTurnFaults(world, stalls.endOvertaken);
+  const faults = createTurnFaults(world, stalls.seeClaim);
   let started = 0;
 
   function die(life: Life, downMs: number): void {
@@ -102,6 +104,10 @@ export function createFleet(
         side: 'after',
         strike: () => stalls.suspendUntilOvertaken(process, ms),
       });
+    },
+    stallRejected(place, ms) {
+      const process = processes[place];
+      if (process) stalls.suspendAtRejection(process, ms);
     },
     startAll: async () => {
       for (const place of roles.keys()) await start(place);

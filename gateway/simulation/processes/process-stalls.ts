@@ -1,41 +1,59 @@
 /** Stalls a process, as if its machine were suspended or overloaded. */
-import { type Instant, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
+import { SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 const IDLE_IN_TRANSACTION_MS = 5 * SECOND_MS;
-/** Longer than a lease. Attempts that begin later may be of the payouts that the process has claimed. */
-const OVERTAKEN_AFTER_MS = 5 * MINUTE_MS;
+/** It resumes while the other process sends, or after that one has its answer. */
+const RESUMES_AFTER_MS = [0, 0, 3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS];
 
 interface Overtaken {
   readonly life: Life;
-  readonly since: Instant;
+  readonly payouts: ReadonlySet<string>;
   readonly resume: () => void;
 }
 
 interface Stalls {
-  /** Stalls the process until another process begins attempts, for at most `ms`. */
+  /** Stalls the process until another one begins attempts of the payouts that it claimed last, for at most `ms`. */
   suspendUntilOvertaken(process: SimulatedProcess, ms: number): void;
-  /** That process has begun attempts. */
-  endOvertaken(claiming: Life): void;
+  /** Does so when a bank next rejects one of the process's payouts. An attempt of that payout ends the stall, too. */
+  suspendAtRejection(process: SimulatedProcess, ms: number): void;
+  /** That process has begun attempts of these payouts, as `merchant/payout_id`. */
+  seeClaim(claiming: Life, begun: readonly string[]): void;
   /** All processes have ended. */
   forget(): void;
 }
 
 export function createStalls(world: World): Stalls {
+  const drawn = world.drawn.apart('ends of stalls');
+  const claimed = new Map<Life, ReadonlySet<string>>();
+  let atRejection: { readonly process: SimulatedProcess; readonly ms: number }[] = [];
   let waiting: Overtaken[] = [];
+  function wait(process: SimulatedProcess, ms: number, payouts: readonly string[]): void {
+    const { life } = process;
+    const held = new Set([...(claimed.get(life) ?? []), ...payouts]);
+    waiting.push({ life, payouts: held, resume: suspend(world, process, ms) });
+  }
+  world.afterRejection = (life, payout) => {
+    const met = atRejection.find(({ process }) => process.life === life);
+    if (!met) return;
+    atRejection = atRejection.filter((one) => one !== met);
+    wait(met.process, met.ms, [payout]);
+  };
   return {
-    suspendUntilOvertaken(process, ms) {
-      waiting.push({ life: process.life, since: world.now(), resume: suspend(world, process, ms) });
-    },
-    endOvertaken(claiming) {
-      const isOver = ({ life, since }: Overtaken) => life !== claiming && world.now() >= since + OVERTAKEN_AFTER_MS;
-      for (const { resume } of waiting.filter(isOver)) resume();
+    suspendUntilOvertaken: (process, ms) => wait(process, ms, []),
+    suspendAtRejection: (process, ms) => void atRejection.push({ process, ms }),
+    seeClaim(claiming, begun) {
+      claimed.set(claiming, new Set(begun));
+      const isOver = ({ life, payouts }: Overtaken) => life !== claiming && begun.some((name) => payouts.has(name));
+      for (const { resume } of waiting.filter(isOver)) world.after(drawn.oneOf(RESUMES_AFTER_MS), resume);
       waiting = waiting.filter((one) => !isOver(one));
     },
     forget() {
+      atRejection = [];
       waiting = [];
+      claimed.clear();
     },
   };
 }

@@ -19,8 +19,8 @@ interface TurnFaults {
   forget(): void;
 }
 
-/** `onClaim`: a process has begun attempts of payouts. */
-export function createTurnFaults(world: World, onClaim: (life: Life) => void): TurnFaults {
+/** `onClaim`: a process has begun attempts of these payouts. */
+export function createTurnFaults(world: World, onClaim: World['afterClaim']): TurnFaults {
   let faults: Fault[] = [];
   let atClaim: Fault[] = [];
 
@@ -36,10 +36,10 @@ export function createTurnFaults(world: World, onClaim: (life: Life) => void): T
 
   world.beforeTurn = (life) => meet(life, 'before');
   world.afterTurn = (life) => meet(life, 'after');
-  world.afterClaim = (claiming) => {
+  world.afterClaim = (claiming, begun) => {
     faults.push(...atClaim.filter(({ life }) => life === claiming));
     atClaim = atClaim.filter(({ life }) => life !== claiming);
-    onClaim(claiming);
+    onClaim(claiming, begun);
   };
   return {
     add: (fault) => void faults.push(fault),

@@ -92,6 +92,7 @@ export function createPerformer(parts: OperationParts): (operation: Operation) =
     stall: ({ process, turns, ms }) => fleet.stallAfter(process, turns, ms),
     kill_claiming: ({ process, turns, downMs }) => fleet.killClaiming(process, turns, downMs),
     stall_claiming: ({ process, turns, ms }) => fleet.stallClaiming(process, turns, ms),
+    stall_rejected: ({ process, ms }) => fleet.stallRejected(process, ms),
     restore: () => restore(),
     database_away: ({ ms }) => cutDatabase(ms),
     failover: ({ ms }) => {

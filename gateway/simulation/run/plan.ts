@@ -32,6 +32,8 @@ export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'kill_claiming'; readonly process: number; readonly turns: number; readonly downMs: number }
   /** The process stalls instead, until another process begins attempts, for at most `ms`. */
   | { readonly kind: 'stall_claiming'; readonly process: number; readonly turns: number; readonly ms: number }
+  /** The same when a bank next rejects one of its payouts. */
+  | { readonly kind: 'stall_rejected'; readonly process: number; readonly ms: number }
   | { readonly kind: 'merchant_closed'; readonly merchant: number; readonly ms: number }
   | { readonly kind: 'top_up'; readonly merchant: number }
   /** `target`: a merchant's number, a method's place among the carried ones, or a rail's place. */
@@ -153,6 +155,7 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
   const allKeepHouse = drawn.chance(0.3);
   const failovers = drawn.apart('failovers');
   const claims = drawn.apart('faults of claims');
+  const silences = drawn.apart('silences');
   const restores = drawn.apart('restores');
   const episodes: Episode[] = [];
   for (let day = drawn.between(0, 2); day < days; day += drawn.between(...parts.pauseDays))
@@ -160,7 +163,7 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
       day,
       operations: withRestore(
         restores,
-        drawOperations({ drawn, failovers, claims }, roles.length, merchants).map((operation) =>
+        drawOperations({ drawn, failovers, claims, silences }, roles.length, merchants).map((operation) =>
           scaled(operation, scale * (operation.kind === 'forms' ? (parts.formScale ?? parts.scale) : parts.scale)),
         ),
       ),
@@ -199,12 +202,17 @@ interface Streams {
   readonly drawn: Drawn;
   readonly failovers: Drawn;
   readonly claims: Drawn;
+  readonly silences: Drawn;
 }
+
+/** Another number of them would change the course of every seed. */
+const USUAL_STORMS = Object.keys(STORMS).filter((storm) => storm !== 'unanswering');
 
 /** The longest time until a bank's "not found" is proof, and some more. */
 const UNTIL_OVERTAKEN_MS = 3 * HOUR_MS;
 
-function drawOperations({ drawn, failovers, claims }: Streams, processes: number, merchants: number): Operation[] {
+function drawOperations(streams: Streams, processes: number, merchants: number): Operation[] {
+  const { drawn, failovers, claims, silences } = streams;
   const lengthMs = drawn.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]);
   const atMs = () => drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS;
   const count = () =>
@@ -223,7 +231,7 @@ function drawOperations({ drawn, failovers, claims }: Streams, processes: number
   add(0.3, () => ({
     kind: 'storm',
     atMs: atMs(),
-    storm: drawn.oneOf(Object.keys(STORMS)),
+    storm: drawn.oneOf(USUAL_STORMS),
     ms: drawn.between(10, 600) * SECOND_MS,
   }));
   add(0.35, () => ({
@@ -284,8 +292,19 @@ function drawOperations({ drawn, failovers, claims }: Streams, processes: number
       ms: failovers.oneOf([500, 2 * SECOND_MS, 4 * SECOND_MS]),
     });
   operations.push(...drawFaultsOfClaims(claims, lengthMs, processes));
+  operations.push(...drawSilences(silences, lengthMs));
   add(0.5, () => ({ kind: 'held', atMs: atMs(), count: drawn.between(1, 20) }));
   return operations.sort((one, other) => one.atMs - other.atMs);
+}
+
+function drawSilences(drawn: Drawn, lengthMs: number): Operation[] {
+  const operations: Operation[] = [];
+  while (drawn.chance(0.15))
+    operations.push({
+      ...{ kind: 'storm', storm: 'unanswering', ms: drawn.between(5, 60) * SECOND_MS },
+      atMs: drawn.oneOf([0, drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS]),
+    });
+  return operations;
 }
 
 /** Most attempts begin when the first payouts arrive. */
@@ -299,5 +318,11 @@ function drawFaultsOfClaims(drawn: Drawn, lengthMs: number, processes: number): 
   while (drawn.chance(0.2))
     operations.push({ kind: 'kill_claiming', ...of(), downMs: drawn.between(0, 120) * SECOND_MS });
   while (drawn.chance(0.25)) operations.push({ kind: 'stall_claiming', ...of(), ms: UNTIL_OVERTAKEN_MS });
+  const rejected = drawn.apart('rejections');
+  while (rejected.chance(0.3))
+    operations.push({
+      ...{ kind: 'stall_rejected', ms: UNTIL_OVERTAKEN_MS, process: rejected.between(0, processes - 1) },
+      atMs: rejected.oneOf([0, SECOND_MS, rejected.between(0, lengthMs / SECOND_MS) * SECOND_MS]),
+    });
   return operations;
 }

@@ -39,8 +39,10 @@ export class World {
   beforeTurn: (life: Life) => void = () => {};
   /** Sees each turn after the database answered. */
   afterTurn: (life: Life) => void = () => {};
-  /** Sees each claim that begins attempts of payouts, before its process learns of it. */
-  afterClaim: (life: Life) => void = () => {};
+  /** Sees the payouts, as `merchant/payout_id`, whose attempts a claim has begun, before its process learns of it. */
+  afterClaim: (life: Life, begun: readonly string[]) => void = () => {};
+  /** Sees a payout, as `merchant/payout_id`, that a bank did not accept, before the process that sent it learns of it. */
+  afterRejection: (life: Life, payout: string) => void = () => {};
   /** When the database last went back to an earlier moment. Answers to earlier messages are lost. */
   restoredAt: Instant = 0;
   /** Of all processes. */
