@@ -21,16 +21,20 @@ export const NOTE_USABLE = `
   addEventListener('click', ({ timeStamp }) => {
     [from, former, globalThis.usable] = [timeStamp, heading(), null];
   }, true);
-  const look = () => {
-    requestAnimationFrame(look);
-    if (globalThis.usable || ['', former].includes(heading()) || document.querySelector('[role=status][aria-label]')) return;
+  const isUsable = () =>
+    !['', former].includes(heading()) && !document.querySelector('[role=status][aria-label]');
+  const note = () => {
+    if (globalThis.usable || !isUsable()) return;
     const loaded = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
     const bytes = loaded
       .filter(({ startTime }) => startTime >= from)
       .reduce((sum, { transferSize }) => sum + transferSize, 0);
     globalThis.usable = { ms: Math.round(performance.now() - from), bytes };
   };
-  look();
+  // A look in each frame would make the browser prepare each frame, which doubles the work of the page on a slow processor.
+  new MutationObserver(() => {
+    if (!globalThis.usable && isUsable()) requestAnimationFrame(note);
+  }).observe(document, { childList: true, characterData: true, subtree: true });
 `;
 
 /** The context of the page must have the script. */
