@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type pg from 'pg';
 import type { Database, DatabaseOptions, Queryable } from '../../src/storage/core/database.ts';
 import * as door from '../../src/storage/core/database.ts';
+import { onOneServer } from '../../src/storage/core/for-cluster.ts';
 import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 
 /** The module's exports that remain without types. */
@@ -45,7 +46,7 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
 function recorded(queryable: Queryable): Queryable {
   const note = (text: string, values: readonly unknown[], isPrepared: boolean) => {
     const site = siteInStorage();
-    if (site !== undefined) statements.push({ text, values, isPrepared, site });
+    if (site !== undefined) statements.push({ text: isPrepared ? onOneServer(text) : text, values, isPrepared, site });
   };
   return {
     query(text, values = []) {

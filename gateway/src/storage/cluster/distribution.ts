@@ -3,6 +3,7 @@
  * gateway/test/distribution enforce its rules for keys and statements. `distribute-tables.ts` applies it.
  */
 import type { Queryable } from '../core/database.ts';
+import { IS_CLUSTER } from '../core/for-cluster.ts';
 
 export type TableLayout =
   /** Distributed by merchant_id: one node holds all rows of a merchant. */
@@ -111,7 +112,7 @@ export function createClusterQuestion(database: Queryable): () => Promise<boolea
   let answer: boolean | undefined;
   return async () => {
     if (answer === undefined) {
-      const [row] = await database.query<{ is: boolean }>("select to_regclass('pg_dist_partition') is not null as is");
+      const [row] = await database.query<{ is: boolean }>(IS_CLUSTER);
       answer = row?.is === true;
     }
     return answer;

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { errorCode } from '../../foundation/error-code.ts';
 import { isConnectionFailure, isTransient } from './database-errors.ts';
+import { FOR_CLUSTER, IS_CLUSTER, onOneServer } from './for-cluster.ts';
 import { clientOfPrimary } from './primary-hosts.ts';
 
 export interface Queryable {
@@ -43,10 +44,11 @@ const LONGEST_TRANSACTION_MS = 1 * DAY_MS;
 const { builtins } = pg.types;
 const types = new pg.TypeOverrides();
 types.setTypeParser(builtins.INT8, (text) => BigInt(text));
+// Every session has the time zone UTC, so that a time ends with +00.
 types.setTypeParser(builtins.TIMESTAMPTZ, (text) =>
   text.endsWith('infinity')
     ? Number(text.replace('infinity', 'Infinity'))
-    : Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
+    : Date.parse(`${text.slice(0, -3).replace(' ', 'T')}Z`),
 );
 
 /** No statement outside of a snapshot runs longer. */
@@ -99,15 +101,17 @@ export function openDatabase({ hosts = [], ...config }: ServerConfig, options: D
   // without a listener would end the process. The pool itself removes such a client.
   pool.on('connect', (client) => client.on('error', () => {}));
   const connect = () => connectToAny(pool, Math.max(1, hosts.length));
+  const textFor = createTextChoice();
+  const readOnly = 'begin isolation level repeatable read read only';
   return {
-    ...queryable((query) => onConnection(connect, (client) => client.query(query))),
-    transaction: (work) => inTransaction(connect, 'begin', (client) => work(queryableOver(client))),
-    longTransaction: (work) => inTransaction(connect, 'begin', withoutLimit(work)),
-    snapshot: (work) => inTransaction(connect, 'begin isolation level repeatable read read only', withoutLimit(work)),
+    ...queryable((query) => onConnection(connect, (client) => client.query(query)), textFor),
+    transaction: (work) => inTransaction(connect, 'begin', (client) => work(queryableOver(client, textFor))),
+    longTransaction: (work) => inTransaction(connect, 'begin', withoutLimit(work, textFor)),
+    snapshot: (work) => inTransaction(connect, readOnly, withoutLimit(work, textFor)),
     async connect() {
       const client = await connect();
       client.on('error', (error) => options.onConnectionLost?.(error));
-      return { connection: queryableOver(client), release: () => client.release(true) };
+      return { connection: queryableOver(client, textFor), release: () => client.release(true) };
     },
     close: () => pool.end(),
   };
@@ -167,24 +171,38 @@ async function inTransaction<Result>(
   }
 }
 
-function withoutLimit<Result>(work: (transaction: Queryable) => Promise<Result>) {
+function withoutLimit<Result>(work: (transaction: Queryable) => Promise<Result>, textFor: TextChoice) {
   return async (client: pg.PoolClient): Promise<Result> => {
     await client.query('set local statement_timeout = 0');
-    return work(queryableOver(client, LONGEST_TRANSACTION_MS));
+    return work(queryableOver(client, textFor, LONGEST_TRANSACTION_MS));
   };
 }
 
 /** `timeoutMs` replaces the query limit of the pool. */
-function queryableOver(client: pg.PoolClient, timeoutMs?: number): Queryable {
+function queryableOver(client: pg.PoolClient, textFor: TextChoice, timeoutMs?: number): Queryable {
   const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
-  return queryable((query) => client.query({ ...query, ...limit }));
+  return queryable((query) => client.query({ ...query, ...limit }), textFor);
 }
 
-function queryable(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Queryable {
+function queryable(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>, textFor: TextChoice): Queryable {
   const run = async <Row>(query: pg.QueryConfig) => (await send(query)).rows as Row[];
+  const query: Queryable['query'] = (text, values = []) => run({ text, values: values as unknown[] });
   return {
-    query: (text, values = []) => run({ text, values: values as unknown[] }),
-    prepared: (name, text, values) => run({ name, text, values: values as unknown[] }),
+    query,
+    prepared: async (name, text, values) =>
+      run({ name, text: await textFor(text, { query }), values: values as unknown[] }),
+  };
+}
+
+type TextChoice = (text: string, connection: Pick<Queryable, 'query'>) => Promise<string>;
+
+/** Chooses the text for one server or for a cluster. It asks once, on the connection of the statement. */
+function createTextChoice(): TextChoice {
+  let isCluster: boolean | undefined;
+  return async (text, connection) => {
+    if (!text.includes(FOR_CLUSTER)) return text;
+    isCluster ??= (await connection.query<{ is: boolean }>(IS_CLUSTER))[0]?.is === true;
+    return isCluster ? text : onOneServer(text);
   };
 }
 

@@ -8,6 +8,7 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { columnList, type Queryable, timestamp } from '../core/database.ts';
+import { FOR_CLUSTER } from '../core/for-cluster.ts';
 
 /** The balances that one batch knows. Each journal that the batch adds updates them. */
 export interface BalanceBook {
@@ -176,7 +177,7 @@ export const ADD_TRANSFERS = `
     select p.merchant_id, p.journal_id, p.line, p.kind, p.currency, p.debit_account, p.credit_account, p.amount, p.note,
       greatest(p.posted_at, c.closing_until)
     from posting as p
-    left join (select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[])) as c
+    left join (select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[]) ${FOR_CLUSTER}) as c
       on c.merchant_id = p.merchant_id)`;
 
 /**
@@ -189,5 +190,5 @@ export const POST_TRANSFERS = `${ADD_TRANSFERS},
     from (
       select merchant_id, currency, account, sum(amount) as amount from (${sidesOf('posting')}) as sides
       group by merchant_id, currency, account) as change
-    where a.merchant_id = any($1::text[]) and a.merchant_id = change.merchant_id and a.currency = change.currency
+    where a.merchant_id = any($1::text[]) ${FOR_CLUSTER} and a.merchant_id = change.merchant_id and a.currency = change.currency
       and a.account = change.account)`;

@@ -4,6 +4,7 @@ import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { byteaText, type Queryable, timestamp } from '../core/database.ts';
+import { FOR_CLUSTER } from '../core/for-cluster.ts';
 import { inLockOrder, LOCK_ORDER } from '../core/lock-order.ts';
 
 export interface PayoutKeyRow {
@@ -42,7 +43,7 @@ export const ADJUSTED_BY = `coalesce((
 /** The same for payouts of the merchants $1: a cluster asks only the servers of merchants that a parameter names. */
 export const ADJUSTED_BY_OF_NAMED = `coalesce((
     select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
-    where a.merchant_id = any($1::text[]) and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
+    where a.merchant_id = any($1::text[]) ${FOR_CLUSTER} and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
 
 export interface PayoutRow extends PayoutKeyRow, Pick<Payout, 'purpose' | 'method' | 'fee' | 'rail' | 'state'> {
   transaction_id: bigint;
@@ -125,7 +126,7 @@ export async function readPayouts(queryable: Queryable, keys: readonly PayoutKey
   const rows = await queryable.prepared<PayoutRow>(
     'read-payouts',
     `select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
-     join payouts as p using (merchant_id, payout_id) where p.merchant_id = any($1::text[])`,
+     join payouts as p using (merchant_id, payout_id) where p.merchant_id = any($1::text[]) ${FOR_CLUSTER}`,
     [keys.map(({ merchantId }) => merchantId), keys.map(({ payoutId }) => payoutId)],
   );
   return rows.map(payoutFromRow);

@@ -12,6 +12,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
+import { FOR_CLUSTER } from '../core/for-cluster.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
 import { createAccounts, lockMerchants, openBalanceBook } from '../ledger/ledger-posting.ts';
 import { ADJUSTED_BY_OF_NAMED, keyFromRow, keyText, lockJobs, PAYOUT_COLUMNS, payoutFromRow } from './payout-rows.ts';
@@ -29,13 +30,13 @@ select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by, j.approve_by,
   ${ADJUSTED_BY_OF_NAMED},
   case p.purpose when 'return' then not exists (
     select from incoming_transfers as t
-    where t.merchant_id = any($1::text[]) and t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id and not t.is_return_overtaken) else false end as is_overtaken,
+    where t.merchant_id = any($1::text[]) ${FOR_CLUSTER} and t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id and not t.is_return_overtaken) else false end as is_overtaken,
   coalesce((select max(h.entry) from payout_history as h
-    where h.merchant_id = any($1::text[]) and h.merchant_id = p.merchant_id and h.payout_id = p.payout_id), 1) as entries
+    where h.merchant_id = any($1::text[]) ${FOR_CLUSTER} and h.merchant_id = p.merchant_id and h.payout_id = p.payout_id), 1) as entries
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
-left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.merchant_id = any($1::text[])
-where p.merchant_id = any($1::text[])`;
+left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.merchant_id = any($1::text[]) ${FOR_CLUSTER}
+where p.merchant_id = any($1::text[]) ${FOR_CLUSTER}`;
 
 const LOCKED_RUNS = 3;
 

@@ -8,6 +8,7 @@ import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { columnArrays, type Queryable, timestamp, timestampOrNull, unnestFrom } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
+import { FOR_CLUSTER } from '../core/for-cluster.ts';
 import { inLockOrder } from '../core/lock-order.ts';
 import { POST_TRANSFERS, TRANSFER_TYPES, type TransferRow, transferRows } from '../ledger/ledger-posting.ts';
 import { keyFromRow, keyText, type PayoutKeyRow, type PayoutRow } from './payout-rows.ts';
@@ -80,25 +81,26 @@ accounts as materialized (select * from ${unnestFrom(FIRST_ACCOUNT, ACCOUNT)} wh
 opened as materialized (
   select a.merchant_id, a.currency, a.account from accounts as c
   join ledger_accounts as a on a.merchant_id = c.merchant_id and a.currency = c.currency and a.account = c.account
-  where a.merchant_id = any($1::text[])),
+  where a.merchant_id = any($1::text[]) ${FOR_CLUSTER}),
 missing as materialized (
-  select c.merchant_id, c.currency from accounts as c left join opened as o using (merchant_id, currency, account) where o is null),
+  select merchant_id, currency from (
+    select merchant_id, currency, account from accounts except select merchant_id, currency, account from opened) as m),
 locked as materialized (
   ${lockMerchantsOf('settled')}),
 dequeued as (
   delete from payout_jobs as j using settled as s
-  where s.state is not null and j.merchant_id = any($1::text[]) and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
+  where s.state is not null and j.merchant_id = any($1::text[]) ${FOR_CLUSTER} and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
     and (j.stage = 'awaiting_approval') = s.awaiting
     and (select count(*) from locked) > 0
     and not exists (select from missing as m where m.merchant_id = s.merchant_id and m.currency = s.currency)
   returning s.*),
 finished as (
   update payouts as p set state = d.state, blocked_reason = d.blocked_reason, rail = d.final_rail, finished_at = d.finished_at from dequeued as d
-  where p.merchant_id = any($1::text[]) and p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
+  where p.merchant_id = any($1::text[]) ${FOR_CLUSTER} and p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
   returning d.*),
 answered as (
   update payout_attempts as a set finished_at = d.at, outcome = d.event, detail = d.detail from dequeued as d
-  where a.merchant_id = any($1::text[]) and a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts
+  where a.merchant_id = any($1::text[]) ${FOR_CLUSTER} and a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts
     and a.finished_at is null),
 entered as materialized (select * from finished union all select * from settled where state is null),
 expiring as (
@@ -112,7 +114,7 @@ adjusted as (
   select merchant_id, payout_id, adjustment, at, adjustment_detail, adjustment_rail from entered where adjustment is not null),
 marked as (
   update payout_jobs as j set paid_by = s.paid_by, note = s.note, held_because = null from settled as s
-  where s.paid_by is not null and j.merchant_id = any($1::text[]) and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
+  where s.paid_by is not null and j.merchant_id = any($1::text[]) ${FOR_CLUSTER} and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
 posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
 ${POST_TRANSFERS},
 new_callbacks as (
