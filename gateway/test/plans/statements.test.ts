@@ -71,7 +71,7 @@ const NOT_EXERCISED: ReadonlySet<string> = new Set([
   "address-pool.ts: const [row] = await database.prepared<{ clabe: string }>('reuse-address', REUSE, [merchantId, timestamp(now)]);",
   'adjustment-store.ts: await transaction.query(',
   'begin-attempt.ts: const [row] = await transaction.query<DepositRow>(',
-  "lane-store.ts: written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, [json])));",
+  "lane-store.ts: written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, keys)));",
   'callback-store.ts: await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);',
   "lane-store.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
   'pause-store.ts: const woken = await transaction.query(',

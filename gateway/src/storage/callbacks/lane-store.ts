@@ -16,7 +16,15 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createClusterQuestion } from '../cluster/distribution.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
-import { type Database, type Queryable, stateList, timestamp, timestampOrNull } from '../core/database.ts';
+import {
+  columnArrays,
+  type Database,
+  type Queryable,
+  stateList,
+  timestamp,
+  timestampOrNull,
+  unnestFrom,
+} from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow, sentRow } from './callback-store.ts';
 
@@ -42,12 +50,25 @@ cross join lateral (
   order by due.due_at limit ${ofLane('$2::int[]')}) as c
 where lane.merchant_id = any($1::text[])`;
 
+const ATTEMPT_KEY = { merchant_id: 'text', callback_id: 'text', attempt: 'smallint', started_at: 'timestamptz' };
+/** The arrays of the statement: the attempts to record. */
+const REPORT = {
+  ...ATTEMPT_KEY,
+  fence: 'integer',
+  latency_ms: 'integer',
+  http_status: 'smallint',
+  outcome: 'text',
+  reply: 'text',
+  sent: 'json',
+  state: 'text',
+  due_at: 'timestamptz',
+  first_attempt_at: 'timestamptz',
+  finished_at: 'timestamptz',
+};
+
 /** `held`: the callback is as the sender read it, and the sender still holds the lane. */
 const RECORD = `
-with report as (
-  select * from json_to_recordset($1) as r(merchant_id text, callback_id text, fence integer, attempt smallint,
-    started_at timestamptz, latency_ms integer, http_status smallint, outcome text, reply text, sent json,
-    state text, due_at timestamptz, first_attempt_at timestamptz, finished_at timestamptz) where ${ESTIMATED_AS_ONE_ROW}),
+with report as (select * from ${unnestFrom(1, REPORT)} where ${ESTIMATED_AS_ONE_ROW}),
 held as (
   update callbacks as c set state = r.state, due_at = r.due_at, attempts = r.attempt,
     first_attempt_at = r.first_attempt_at, finished_at = r.finished_at
@@ -60,11 +81,10 @@ insert into callback_attempts
 select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply, sent from held
 returning merchant_id, callback_id`;
 
-/** The reports in `$1` that are already recorded: an earlier run of the batch committed, but its answer was lost. */
+/** The reports that are already recorded: an earlier run of the batch committed, but its answer was lost. */
 const RECORDED = `
 select merchant_id, callback_id from callback_attempts
-join json_to_recordset($1) as r(merchant_id text, callback_id text, attempt smallint, started_at timestamptz)
-  using (merchant_id, callback_id, attempt, started_at)`;
+join ${unnestFrom(1, ATTEMPT_KEY)} using (merchant_id, callback_id, attempt, started_at)`;
 
 /** A released lane with overdue callbacks is due from now on. It queues behind lanes that were already waiting. */
 const RELEASE = `
@@ -160,10 +180,11 @@ async function dueByMerchant(
 }
 
 async function record(database: Database, deliveries: readonly LaneDelivery[]): Promise<boolean[]> {
-  const json = JSON.stringify(deliveries.map(deliveryRow));
-  const written = await database.prepared<CallbackKeyRow>('record-deliveries', RECORD, [json]);
+  const rows = deliveries.map(deliveryRow);
+  const written = await database.prepared<CallbackKeyRow>('record-deliveries', RECORD, columnArrays(rows, REPORT));
   if (written.length < deliveries.length) {
-    written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, [json])));
+    const keys = columnArrays(rows, ATTEMPT_KEY);
+    written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, keys)));
   }
   const keys = new Set(written.map((row) => keyText(row.merchant_id, row.callback_id)));
   return deliveries.map(({ merchantId, callbackId }) => keys.has(keyText(merchantId, callbackId)));
