@@ -13,7 +13,7 @@ import { MODE_HEADER, type Mode } from '../../foundation/environment.ts';
 import { exchangeHttp, type HttpAnswer } from '../../foundation/http-exchange.ts';
 import { createTimeouts, type Timeouts } from '../../foundation/timeouts.ts';
 import { createGuardedConnector, createLookUp, ForbiddenAddress, type LookUp } from './guarded-connector.ts';
-import { type CallbackRequest, rewriteCallback, signCallback } from './sign-callback.ts';
+import { type CallbackRequest, signCallback } from './sign-callback.ts';
 
 export interface HttpCallbackTransportParts {
   readonly policy: TargetPolicy;
@@ -52,8 +52,7 @@ export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): 
     if (address === null) return failure('no_address', 'No address is set');
     const target = readTarget(address, policy);
     if (!target.ok) return failure('forbidden_address', target.error);
-    const sent = signCallback(callback, recipient, target.value, signingTime());
-    const written = rewriteCallback(callback, sent);
+    const { request: written, sent } = signCallback(callback, recipient, target.value, signingTime());
     const request = { ...written, headers: { ...written.headers, [MODE_HEADER]: mode } };
     const anyBody = recipient.merchant.settings.callback_ack === 'any_2xx';
     const reply = await withinTime(timeouts, signal, (limit) =>

@@ -27,16 +27,16 @@ export function writeCallback(
   target: URL,
   at: Instant,
 ): CallbackRequest {
-  return rewriteCallback(callback, signCallback(callback, { merchant, keys }, target, at));
+  return signCallback(callback, { merchant, keys }, target, at).request;
 }
 
-/** The signatures of one attempt, with the settings that they depend on. */
+/** An attempt as bytes, and its signatures with the settings that they depend on. */
 export function signCallback(
   callback: Callback,
   { merchant: { settings }, keys }: MerchantWithKeys,
   target: URL,
   at: Instant,
-): SentCallback {
+): { readonly request: CallbackRequest; readonly sent: SentCallback } {
   const key = callbackKey(keys);
   invariant(key, 'merchant has no valid key');
   const { subject, payload, callbackId } = callback;
@@ -47,15 +47,16 @@ export function signCallback(
     format: isQuery ? 'query' : ofBody,
     sign: SIGNATURE_FIELDS[subject] === null ? null : md5Sign(payload, key.secret),
   } as const;
-  const content = writeContent(callback, plan);
+  const content = writeContent(callback, plan, target);
   const signed = content.body ?? Buffer.from(content.query, 'utf8');
   const timestamp = Math.floor(at / 1_000).toString();
-  return {
+  const sent = {
     ...plan,
     xSign: xSign(signed, key.secret),
     timestamp,
     webhookSignature: webhookSignatures(callbackId, timestamp, signed, keys.api),
   };
+  return { request: requestOf(callbackId, content, sent, target), sent };
 }
 
 /** The exact bytes of an attempt, from the callback's fields and the stored parts of the attempt. */
@@ -63,8 +64,11 @@ export function rewriteCallback(
   callback: Pick<Callback, 'callbackId' | 'subject' | 'payload'>,
   sent: SentCallback,
 ): CallbackRequest {
-  const { pathname } = new URL(sent.address);
-  const content = writeContent(callback, sent);
+  const target = new URL(sent.address);
+  return requestOf(callback.callbackId, writeContent(callback, sent, target), sent, target);
+}
+
+function requestOf(callbackId: string, content: Content, sent: SentCallback, { pathname }: URL): CallbackRequest {
   return {
     method: content.body === null ? 'GET' : 'POST',
     path: content.query === '' ? pathname : `${pathname}?${content.query}`,
@@ -75,7 +79,7 @@ export function rewriteCallback(
       'accept-encoding': 'identity',
       'user-agent': USER_AGENT,
       'x-sign': sent.xSign,
-      'webhook-id': callback.callbackId,
+      'webhook-id': callbackId,
       'webhook-timestamp': sent.timestamp,
       'webhook-signature': sent.webhookSignature,
     },
@@ -98,11 +102,12 @@ interface Content {
 
 function writeContent(
   { subject, payload }: Pick<Callback, 'subject' | 'payload'>,
-  { address, format, sign }: Pick<SentCallback, 'address' | 'format' | 'sign'>,
+  { format, sign }: Pick<SentCallback, 'format' | 'sign'>,
+  { search }: URL,
 ): Content {
   const signatureField = SIGNATURE_FIELDS[subject];
   const fields = signatureField === null || sign === null ? payload : { ...payload, [signatureField]: sign };
-  const ownQuery = new URL(address).search.slice(1);
+  const ownQuery = search.slice(1);
   if (format === 'query') {
     const query = [ownQuery, FORMATS.form.write(fields)].filter((part) => part !== '').join('&');
     return { query, body: null, contentType: null };
