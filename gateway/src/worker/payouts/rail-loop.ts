@@ -8,6 +8,7 @@ import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { BreakerChange } from '../../domain/routing/rail-health.ts';
 import type { HealthWitness } from '../../domain/routing/rail-health-store.ts';
+import type { SecretFields, VaultRecord } from '../../domain/vault/vault.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createRounds } from '../rounds.ts';
@@ -80,7 +81,8 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       wakeWaiting();
     },
   });
-  const parts: LoopParts = { ...shared, rail, breaker, deadlines: createDeadlines(clock, rail.timeoutMs) };
+  const deadlines = createDeadlines(clock, rail.timeoutMs);
+  const parts: LoopParts = { ...shared, rail, breaker, deadlines, vault: openingOnce(shared.vault) };
   const inFlight = new Set<Promise<void>>();
   let waking = Promise.resolve();
   const rounds = createRounds({
@@ -155,6 +157,19 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       await rounds.stop();
       await Promise.all(inFlight);
       await waking;
+    },
+  };
+}
+
+/** The check of a claim and its order need the same fields. The fields are forgotten with the claim. */
+function openingOnce(vault: LoopParts['vault']): LoopParts['vault'] {
+  const opened = new WeakMap<VaultRecord, SecretFields>();
+  return {
+    fingerprint: vault.fingerprint,
+    openFields(record) {
+      const fields = opened.get(record) ?? vault.openFields(record);
+      opened.set(record, fields);
+      return fields;
     },
   };
 }
