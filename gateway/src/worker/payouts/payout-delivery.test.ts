@@ -10,6 +10,7 @@ import {
   plainCallbacks,
   reportOf,
 } from '../../../test/support/payouts/stored-payouts.ts';
+import { PLAIN_VAULT } from '../../../test/support/secrets/plain-vault.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/tools/time-goes-by.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
@@ -18,6 +19,7 @@ import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import type { Pause } from '../../domain/routing/pause-store.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import type { PayoutDelivery } from './payout-delivery.ts';
 
@@ -276,4 +278,29 @@ describe('payout delivery to a bank', () => {
       assert.equal(scene.sent.length, 0);
       assert.equal(scene.asked[0]?.reference, claim.reference);
     }));
+
+  it('a worker opens the vault record of a payout once for the check and the send', async () => {
+    const account = new Secret('4111111111111111');
+    let opened = 0;
+    const openFields = () => {
+      opened += 1;
+      return { account };
+    };
+    const { rail, sent } = scriptedRail(`rail${++rails}`);
+    const { delivery } = deliverStored(bench, [rail], [], { vault: { ...PLAIN_VAULT, openFields } });
+    const beneficiary = { accountShown: '411111******1111', fields: {}, vaultToken: 'opened' };
+    const payout = await bench.newPayout('m', 'opened', 10n, { rail: rail.name, beneficiary });
+    const sealed = { masterKeyId: 'k', wrappedKey: Buffer.from('key'), ciphertext: Buffer.from('card') };
+    await bench.store.accept({ ...payout, vaultRecord: { merchantId: 'm', token: 'opened', sealed } });
+    delivery.start();
+    try {
+      const isFinal = async () =>
+        (await bench.store.find({ merchantId: 'm', payoutId: 'opened' }))?.state === 'success';
+      assert.ok(await untilAsTimeGoesBy(bench.clock, 100, isFinal));
+      assert.equal(sent[0]?.beneficiary['account'], account);
+      assert.equal(opened, 1);
+    } finally {
+      await stopAsTimeGoesBy(bench.clock, delivery);
+    }
+  });
 });
