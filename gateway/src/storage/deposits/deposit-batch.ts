@@ -12,6 +12,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { insertCallbacks } from '../callbacks/callback-store.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
+import { FOR_CLUSTER } from '../core/for-cluster.ts';
 import {
   type BalanceBook,
   createAccounts,
@@ -32,9 +33,9 @@ import {
 const READ = `
 select ${DEPOSIT_COLUMNS},
   (select max(h.entry) from deposit_history as h
-   where h.merchant_id = any($1::text[]) and h.merchant_id = d.merchant_id and h.transaction_id = d.transaction_id) as entries
+   where h.merchant_id = any($1::text[]) ${FOR_CLUSTER} and h.merchant_id = d.merchant_id and h.transaction_id = d.transaction_id) as entries
 from unnest($1::text[], $2::bigint[]) as k(merchant_id, transaction_id)
-join deposits as d using (merchant_id, transaction_id) where d.merchant_id = any($1::text[])`;
+join deposits as d using (merchant_id, transaction_id) where d.merchant_id = any($1::text[]) ${FOR_CLUSTER}`;
 
 /** The filter is on the state and not on `finished_at`, so that the planner does not choose an index of all open deposits. */
 const WRITE = `
@@ -46,7 +47,7 @@ finished as (
   update deposits as d set state = s.state, fail_reason = s.fail_reason, received = s.received, fee = s.fee,
     finished_at = s.finished_at
   from settled as s
-  where s.state is not null and d.merchant_id = any($1::text[]) and d.merchant_id = s.merchant_id and d.transaction_id = s.transaction_id
+  where s.state is not null and d.merchant_id = any($1::text[]) ${FOR_CLUSTER} and d.merchant_id = s.merchant_id and d.transaction_id = s.transaction_id
     and d.state in ('created', 'pending')
   returning d.merchant_id),
 recorded as (
