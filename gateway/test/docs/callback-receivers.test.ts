@@ -23,7 +23,7 @@ import {
   composeDepositCallback,
   composePayoutEvent,
 } from '../../src/protocol/callbacks/callback-payloads.ts';
-import { type CallbackRequest, writeCallback } from '../../src/protocol/callbacks/sign-callback.ts';
+import { type CallbackRequest, signCallback } from '../../src/protocol/callbacks/sign-callback.ts';
 import { playReceiver } from '../../src/protocol/conformance/play-receiver.ts';
 import { testDeposit } from '../support/deposits/test-deposit.ts';
 import { testKey } from '../support/merchants/merchant-keys.ts';
@@ -70,7 +70,7 @@ function posted(sent: Sent, settingTexts: Readonly<Record<string, string>>): Pos
     merchant: merchantNamed('M1', { settings: settingTexts }),
     keys: keysByPurpose([testKey(KEY, { firstUsedAt: 0 })]),
   };
-  const request = writeCallback(callback, recipient, new URL('https://shop.example/'), systemClock.now());
+  const { request } = signCallback(callback, recipient, new URL('https://shop.example/'), systemClock.now());
   assert.ok(request.body);
   return { ...request, body: request.body };
 }

@@ -17,7 +17,7 @@ import {
   composePayoutCallback,
   composePayoutEvent,
 } from './callback-payloads.ts';
-import { writeCallback } from './sign-callback.ts';
+import { signCallback } from './sign-callback.ts';
 
 const NOW = Date.now();
 const KEY = 'SecRetKey0123';
@@ -61,7 +61,7 @@ const TARGET = new URL('https://shop.example/cb?shop=1&x=%20');
 
 /** Expects a POST with a body. */
 function posted(callback: Callback, to: MerchantWithKeys, at: number) {
-  const { body, ...request } = writeCallback(callback, to, TARGET, at);
+  const { body, ...request } = signCallback(callback, to, TARGET, at).request;
   assert.ok(body);
   assert.deepEqual([request.method, request.path], ['POST', '/cb?shop=1&x=%20']);
   return { ...request, body };
@@ -208,7 +208,7 @@ for (const [address, query] of [
 ] as const) {
   test(`a GET deposit callback to ${address} has its fields in the query and signs the whole query`, () => {
     const to = recipient([key(KEY)], { callback_method: 'get', callback_format: 'json' });
-    const { method, path, body, headers } = writeCallback(depositCallbackOf(), to, new URL(address), NOW);
+    const { method, path, body, headers } = signCallback(depositCallbackOf(), to, new URL(address), NOW).request;
     assert.deepEqual([method, body, headers['content-type']], ['GET', null, undefined]);
     assert.ok(path.startsWith(`/cb?${query}co_inv_id=1001&`), path);
     const sent = path.slice('/cb?'.length);

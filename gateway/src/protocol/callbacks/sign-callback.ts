@@ -20,17 +20,10 @@ export interface CallbackRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `target` is the recipient's address, and `at` the time of this attempt. The recipient must have a valid API key. */
-export function writeCallback(
-  callback: Callback,
-  { merchant, keys }: MerchantWithKeys,
-  target: URL,
-  at: Instant,
-): CallbackRequest {
-  return signCallback(callback, { merchant, keys }, target, at).request;
-}
-
-/** An attempt as bytes, and its signatures with the settings that they depend on. */
+/**
+ * An attempt as bytes, and its signatures with the settings that they depend on. `target` is the recipient's address, and `at` the time
+ * of this attempt. The recipient must have a valid API key.
+ */
 export function signCallback(
   callback: Callback,
   { merchant: { settings }, keys }: MerchantWithKeys,

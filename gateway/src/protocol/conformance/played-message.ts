@@ -7,7 +7,7 @@ import { readMerchantSettings } from '../../domain/merchants/merchant-settings.t
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { type CallbackRequest, writeCallback } from '../callbacks/sign-callback.ts';
+import { type CallbackRequest, signCallback } from '../callbacks/sign-callback.ts';
 
 export interface PlayedMessage {
   readonly id: string;
@@ -67,7 +67,7 @@ export function writeMessage(
     dueAt: at,
     finishedAt: null,
   };
-  const request = writeCallback(callback, { merchant, keys: keysByPurpose(keys.map(keyOf)) }, target, at);
+  const { request } = signCallback(callback, { merchant, keys: keysByPurpose(keys.map(keyOf)) }, target, at);
   const { body } = request;
   invariant(body, 'conformance callback has no body');
   return { id, target, request: { ...request, body } };

@@ -51,20 +51,10 @@ cross join lateral (
 where lane.merchant_id = any($1::text[])`;
 
 const ATTEMPT_KEY = { merchant_id: 'text', callback_id: 'text', attempt: 'smallint', started_at: 'timestamptz' };
+const ANSWER = { latency_ms: 'integer', http_status: 'smallint', outcome: 'text', reply: 'text', sent: 'json' };
+const NEXT = { state: 'text', due_at: 'timestamptz', first_attempt_at: 'timestamptz', finished_at: 'timestamptz' };
 /** The arrays of the statement: the attempts to record. */
-const REPORT = {
-  ...ATTEMPT_KEY,
-  fence: 'integer',
-  latency_ms: 'integer',
-  http_status: 'smallint',
-  outcome: 'text',
-  reply: 'text',
-  sent: 'json',
-  state: 'text',
-  due_at: 'timestamptz',
-  first_attempt_at: 'timestamptz',
-  finished_at: 'timestamptz',
-};
+const REPORT = { ...ATTEMPT_KEY, fence: 'integer', ...ANSWER, ...NEXT };
 
 /** `held`: the callback is as the sender read it, and the sender still holds the lane. */
 const RECORD = `

@@ -13,14 +13,6 @@ const CONDITION = /[\w.]+ = any\(\$1::text\[\]\) \/\* for a cluster \*\//g;
 /** Names the type of $1, which may occur nowhere else. */
 const ALWAYS_TRUE = '$1::text[] is not null';
 
-const texts = new Map<string, string>();
-
-/** Keeps each text, because the same few statements run all the time. */
 export function onOneServer(text: string): string {
-  let shorter = texts.get(text);
-  if (shorter === undefined) {
-    shorter = text.replaceAll(CONDITION, ALWAYS_TRUE);
-    texts.set(text, shorter);
-  }
-  return shorter;
+  return text.replaceAll(CONDITION, ALWAYS_TRUE);
 }
