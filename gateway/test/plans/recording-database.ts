@@ -6,7 +6,6 @@ import { basename } from 'node:path';
 import type pg from 'pg';
 import type { Database, DatabaseOptions, Queryable } from '../../src/storage/core/database.ts';
 import * as door from '../../src/storage/core/database.ts';
-import { onOneServer } from '../../src/storage/core/for-cluster.ts';
 import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 
 /** The module's exports that remain without types. */
@@ -17,6 +16,9 @@ export const {
   byteaText,
   columnArrays,
   columnList,
+  FOR_CLUSTER,
+  IS_CLUSTER,
+  onOneServer,
   persist,
   stateList,
   STATEMENT_LIMIT_MS,

@@ -20,10 +20,7 @@ export interface CallbackRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * An attempt as bytes, and its signatures with the settings that they depend on. `target` is the recipient's address, and `at` the time
- * of this attempt. The recipient must have a valid API key.
- */
+/** An attempt at `at` to the recipient's address, and what it was signed with. The recipient must have a valid API key. */
 export function signCallback(
   callback: Callback,
   { merchant: { settings }, keys }: MerchantWithKeys,

@@ -180,10 +180,7 @@ async function record(database: Database, deliveries: readonly LaneDelivery[]): 
   return deliveries.map(({ merchantId, callbackId }) => keys.has(keyText(merchantId, callbackId)));
 }
 
-interface CallbackKeyRow {
-  merchant_id: string;
-  callback_id: string;
-}
+type CallbackKeyRow = Pick<CallbackRow, 'merchant_id' | 'callback_id'>;
 
 const keyText = (merchantId: string, callbackId: string) => `${merchantId}/${callbackId}`;
 

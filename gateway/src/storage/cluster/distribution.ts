@@ -2,8 +2,7 @@
  * The layout of each table on a Citus cluster, in one list. On a single PostgreSQL it changes nothing. Tests in
  * gateway/test/distribution enforce its rules for keys and statements. `distribute-tables.ts` applies it.
  */
-import type { Queryable } from '../core/database.ts';
-import { IS_CLUSTER } from '../core/for-cluster.ts';
+import { IS_CLUSTER, type Queryable } from '../core/database.ts';
 
 export type TableLayout =
   /** Distributed by merchant_id: one node holds all rows of a merchant. */

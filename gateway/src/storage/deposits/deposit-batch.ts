@@ -10,9 +10,8 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { insertCallbacks } from '../callbacks/callback-store.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import { type Database, FOR_CLUSTER, type Queryable, timestamp } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
-import { FOR_CLUSTER } from '../core/for-cluster.ts';
 import {
   type BalanceBook,
   createAccounts,

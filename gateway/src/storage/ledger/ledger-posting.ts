@@ -7,8 +7,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import { columnList, type Queryable, timestamp } from '../core/database.ts';
-import { FOR_CLUSTER } from '../core/for-cluster.ts';
+import { columnList, FOR_CLUSTER, type Queryable, timestamp } from '../core/database.ts';
 
 /** The balances that one batch knows. Each journal that the batch adds updates them. */
 export interface BalanceBook {
@@ -96,19 +95,7 @@ export async function createAccounts(transaction: Queryable, book: BalanceBook):
 }
 
 /** One line of a journal, in the form that the posting statements read. */
-export interface TransferRow {
-  readonly merchant_id: string;
-  readonly payout_id: string | null;
-  readonly journal_id: string;
-  readonly line: number;
-  readonly kind: string;
-  readonly currency: string;
-  readonly debit_account: string;
-  readonly credit_account: string;
-  readonly amount: string;
-  readonly note: string | null;
-  readonly posted_at: string;
-}
+export type TransferRow = Readonly<Record<keyof typeof TRANSFER_TYPES, string | number | null>>;
 
 /** `payoutId` ties the lines to the payout of the same statement. They are posted only with that payout. */
 export function transferRows(
@@ -133,7 +120,7 @@ export function transferRows(
 }
 
 /** The columns by which a statement reads `TransferRow`s from its parameters, with their types. */
-export const TRANSFER_TYPES: Readonly<Record<keyof TransferRow, string>> = {
+export const TRANSFER_TYPES = {
   merchant_id: 'text',
   payout_id: 'text',
   journal_id: 'text',
@@ -150,7 +137,8 @@ export const TRANSFER_TYPES: Readonly<Record<keyof TransferRow, string>> = {
 /** The same as a list, for rows in one JSON parameter. */
 export const TRANSFER_COLUMNS = columnList(TRANSFER_TYPES);
 
-const sidesOf = (transfers: string) => `
+/** The change of an account by each line, twice per line. */
+export const sidesOf = (transfers: string) => `
       select merchant_id, currency, debit_account as account, -amount as amount from ${transfers}
       union all select merchant_id, currency, credit_account, amount from ${transfers}`;
 

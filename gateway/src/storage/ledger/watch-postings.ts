@@ -11,7 +11,7 @@ interface PostingWatch {
   posted(): Promise<readonly PostedTransfer[]>;
 }
 
-type JournalKey = Pick<TransferRow, 'merchant_id' | 'journal_id'>;
+type JournalKey = Readonly<Record<'merchant_id' | 'journal_id', string>>;
 
 interface PostedRow extends JournalKey {
   readonly kind: PostedTransfer['kind'];

@@ -3,8 +3,7 @@ import type { BlockedReason, Payout } from '../../domain/payouts/payout.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
-import { byteaText, type Queryable, timestamp } from '../core/database.ts';
-import { FOR_CLUSTER } from '../core/for-cluster.ts';
+import { byteaText, FOR_CLUSTER, type Queryable, timestamp } from '../core/database.ts';
 import { inLockOrder, LOCK_ORDER } from '../core/lock-order.ts';
 
 export interface PayoutKeyRow {

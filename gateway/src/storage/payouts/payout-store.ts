@@ -7,6 +7,7 @@ import type {
   SettlementOutcome,
   SettlementRequest,
 } from '../../domain/payouts/payout-store.ts';
+import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { createCommitPerServer } from '../cluster/commit-per-server.ts';
@@ -38,12 +39,6 @@ interface PayoutStoreOptions extends SettlingOptions {
 
 /** Shorter than the 30 s after which a merchant may trust "Payout not found" (decision 25). */
 const ACCEPT_PATIENCE_MS = 15_000;
-
-/** A rail's name for a payout. */
-interface RailReference {
-  readonly rail: string;
-  readonly reference: string;
-}
 
 export interface PostgresPayoutStore extends PayoutStore, EarlierPayouts {
   /** Resolves when no accepting or settling batch is in flight. */

@@ -162,16 +162,10 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
 }
 
 /** The check of a claim and its order need the same fields. The fields are forgotten with the claim. */
-function openingOnce(vault: LoopParts['vault']): LoopParts['vault'] {
+function openingOnce({ fingerprint, openFields }: LoopParts['vault']): LoopParts['vault'] {
   const opened = new WeakMap<VaultRecord, SecretFields>();
-  return {
-    fingerprint: vault.fingerprint,
-    openFields(record) {
-      const fields = opened.get(record) ?? vault.openFields(record);
-      opened.set(record, fields);
-      return fields;
-    },
-  };
+  const remember = (record: VaultRecord, fields: SecretFields) => opened.set(record, fields) && fields;
+  return { fingerprint, openFields: (record) => opened.get(record) ?? remember(record, openFields(record)) };
 }
 
 type DueClaim = Pick<
