@@ -125,10 +125,13 @@ describe('the pages of payouts that people create', () => {
       .getByText('account is missing or has an invalid format')
       .waitFor();
     await assertSound(owner, { [new URL(page.url()).pathname]: 'Salaries' });
+    const afterwards = page.getByRole('columnheader', { name: 'Available afterwards' });
+    await afterwards.waitFor();
     await page.getByRole('button', { name: 'Submit' }).click();
     await dialog.getByLabel('Skip invalid rows: 1').check();
     await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
     await page.getByText('Finished', { exact: true }).waitFor();
+    await afterwards.waitFor({ state: 'detached' });
     await rows.getByRole('link', { name: 'B-3' }).waitFor();
     const { rows: paid } = await stage.gateway.database.pool.query<{ payout_id: string }>(
       `select payout_id from payouts where payout_id like 'B-%' order by payout_id`,

@@ -182,6 +182,13 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
+  it('the operations page leads to the callbacks that wait, because those of a paused lane are not undelivered', async () => {
+    await operator.goto('/operations');
+    await operator.page.getByRole('link', { name: 'Callbacks that wait' }).click();
+    await arrive(operator, 'Callbacks');
+    assert.equal(await operator.page.getByLabel('State').inputValue(), 'due');
+  });
+
   it('an export continues after its page was left, and its file can be downloaded then', async () => {
     const { page } = operator;
     await operator.goto('/payouts');

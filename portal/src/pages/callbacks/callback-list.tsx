@@ -38,7 +38,7 @@ function columnsOf({ callbacks, payouts, subjects }: Words, isOperator: boolean)
     ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: Callback) => merchantId }] : []),
     { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
     { label: callbacks.attempts, cell: ({ attempts }) => attempts, isEnd: true },
-    { label: callbacks.due, cell: ({ dueAt }) => <Moment at={dueAt} /> },
+    { label: callbacks.due, cell: ({ dueAt }) => dueAt && <Moment at={dueAt} /> },
     { label: callbacks.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
 }

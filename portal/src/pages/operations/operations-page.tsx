@@ -85,7 +85,7 @@ function Figures({ queues: { payouts, callbacks } }: { queues: Queues }) {
         name={words.lanesPaused}
         value={callbacks.lanesPaused}
         isLate={callbacks.lanesPaused > 0}
-        note={<PageLink to="/callbacks?state=undelivered">{words.undelivered}</PageLink>}
+        note={<PageLink to="/callbacks?state=due">{words.undelivered}</PageLink>}
       />
     </SimpleGrid>
   );

@@ -16,7 +16,7 @@ import { Shown } from '../states.tsx';
 import { Bytes, DeliveriesOf } from './deliveries.tsx';
 
 export function CallbackPanel({ callbacks }: { callbacks: readonly Callback[] }) {
-  const { payment } = useWords();
+  const { payment, callbacks: words } = useWords();
   return (
     <Panel title={payment.callbacks}>
       {callbacks.length === 0 ? <Nothing>{payment.noCallbacks}</Nothing> : null}
@@ -28,7 +28,7 @@ export function CallbackPanel({ callbacks }: { callbacks: readonly Callback[] })
                 <Moment at={createdAt} isShort />
               </PageLink>
               <StateBadge state={state} />
-              <span>× {attempts}</span>
+              <span className="muted">{`${words.attempts}: ${attempts}`}</span>
             </Group>
             <LazySection summary={payment.bytes}>
               <DeliveriesOf merchantId={merchantId} callbackId={callbackId} />

@@ -73,7 +73,6 @@ export const EN_PAY = {
     skipFaulty: (count: string) => `Skip invalid rows: ${count}`,
     cancel: 'Cancel batch',
     cancelText: 'Rows not yet accepted are dropped. Accepted payouts continue.',
-    totals: 'Cost of the ready rows',
     availableAfter: 'Available afterwards',
     faults: 'Errors',
     faultTexts: {

@@ -21,7 +21,7 @@ export const EN_SIGN_IN = {
   join: {
     title: 'Welcome',
     reset: 'Replace your credentials',
-    invited: (role: string, whose: string) => `You are invited as ${role} of ${whose}.`,
+    invited: (role: string, whose: string) => `You are invited as ${role}: ${whose}.`,
     name: 'Your name',
     device: 'Name of this device',
     submit: 'Create a passkey and sign in',

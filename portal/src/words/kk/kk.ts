@@ -25,7 +25,7 @@ export const kk: Translated<Words> = {
   cancel: 'Бас тарту',
   copy: 'Көшіру',
   copied: 'Көшірілді',
-  exportAs: (format: string) => `${format} түрінде экспорттау`,
+  exportAs: (format: string) => `${format} экспорты`,
   filters: 'Сүзгілер',
   apply: 'Қолдану',
   savedViews: 'Сақталған көріністер',

@@ -33,7 +33,7 @@ export const OPERATIONS = {
     callbacks: 'Pending callbacks',
     noneDue: 'none due',
     lanesPaused: 'Merchants with paused callbacks',
-    undelivered: 'Undelivered callbacks',
+    undelivered: 'Callbacks that wait',
     queue: 'Payouts by rail and stage',
     empty: 'No payout is pending.',
     rail: 'Rail',

@@ -73,7 +73,6 @@ export const UK_PAY: typeof EN_PAY = {
     skipFaulty: (count) => `Пропустити рядки з помилками: ${count}`,
     cancel: 'Скасувати пакет',
     cancelText: 'Ще не прийняті рядки не стануть виплатами. Прийняті виплати триватимуть.',
-    totals: 'Вартість готових рядків',
     availableAfter: 'Доступно після виплат',
     faults: 'Помилки',
     faultTexts: {

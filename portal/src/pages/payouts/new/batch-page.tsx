@@ -140,8 +140,8 @@ function Picture({ batch: { rows, counts } }: { batch: CountedBatch }) {
   );
 }
 
-function Totals({ batch: { totals } }: { batch: CountedBatch }) {
-  const { batches: words, payouts } = useWords();
+function Totals({ batch: { totals, state } }: { batch: CountedBatch }) {
+  const { batches: words, payouts, newPayout } = useWords();
   if (totals.length === 0) return null;
   type Total = CountedBatch['totals'][number];
   const money = (name: 'amount' | 'fee' | 'availableAfter', label: string): Column<Total> => ({
@@ -150,14 +150,14 @@ function Totals({ batch: { totals } }: { batch: CountedBatch }) {
     isEnd: true,
   });
   return (
-    <Panel title={words.totals}>
+    <Panel title={newPayout.effects}>
       <Table
-        label={words.totals}
+        label={newPayout.effects}
         columns={[
           { label: words.rows, cell: ({ rows }) => rows },
           money('amount', payouts.amount),
           money('fee', payouts.fee),
-          money('availableAfter', words.availableAfter),
+          ...(state === 'ready' ? [money('availableAfter', words.availableAfter)] : []),
         ]}
         items={totals}
         keyOf={({ currency }) => currency}
