@@ -1,6 +1,6 @@
 /**
  * The files of deploy/ fit the gateway that they start: variables, commands, ports, packages and paths. A whole image is
- * not built, because that needs a Docker daemon.
+ * not built, because that needs a Docker daemon. `image.full.test.ts` executes its steps in folders.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -213,6 +213,15 @@ describe('the systemd units', () => {
 describe('Prometheus and Grafana', () => {
   test('rules.yml and the dashboard are current: npx node gateway/generators/observability/write-observability.ts', () => {
     for (const [path, text] of Object.entries(observabilityFiles())) assert.equal(fileOf(path), text, path);
+  });
+
+  const isMissing = spawnSync('promtool', ['--version']).status !== 0;
+  test('promtool accepts rules.yml and prometheus.yml', { skip: isMissing && 'promtool is not installed' }, () => {
+    const config = join(ROOT, 'deploy/prometheus/prometheus.yml');
+    // It also checks the rules that the configuration names.
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'config', config], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, new RegExp(`${RULES.length} rules found`));
   });
 
   /** The symptoms of each runbook: the paragraph in italics under its heading, by the heading's anchor. */
