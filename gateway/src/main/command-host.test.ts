@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { startGateway } from '../../test/support/gateway/running-gateway.ts';
 import { createTestDatabase } from '../../test/support/postgres/postgres.ts';
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
@@ -188,6 +189,16 @@ test('the doctor reports exactly the problems of the installation', async () => 
       name,
     );
   }
+});
+
+test('the doctor recognises each listener of a running gateway', async () => {
+  const running = await startGateway({ withoutBank: true });
+  const { url, opsUrl, manageUrl } = running;
+  const [PORT, METRICS_PORT, MANAGE_PORT] = [url, opsUrl, manageUrl].map((each) => new URL(each).port);
+  const { stdout } = await gateway('doctor', { PORT, METRICS_PORT, MANAGE_PORT });
+  await running.stop();
+  for (const name of ['merchants', 'metrics', 'management'])
+    assert.match(stdout, new RegExp(`✓ Port for ${name}: a running gateway serves`));
 });
 
 test('the doctor lists the pending payouts of a rail that no process is configured for', async () => {

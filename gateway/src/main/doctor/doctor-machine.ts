@@ -2,6 +2,7 @@
 import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Finding } from '../../cli/command-host.ts';
+import { MODE_HEADER } from '../../foundation/environment.ts';
 import type { Config } from '../config/config.ts';
 import { bad, good } from './doctor-finding.ts';
 
@@ -103,9 +104,10 @@ function listenFault(host: string, port: number): Promise<string | undefined> {
   });
 }
 
+/** The listener for management has no health page. It names the gateway's mode in each answer. */
 async function isGateway(host: string, port: number): Promise<boolean> {
   const answer = await get(`http://${reachableHost(host)}:${port}/healthz`);
-  return answer?.ok === true && /alive/.test(await answer.text().catch(() => ''));
+  return answer?.headers.has(MODE_HEADER) || /alive/.test((await answer?.text().catch(() => '')) ?? '');
 }
 
 /** The host for a URL at which this machine reaches the listener. */
