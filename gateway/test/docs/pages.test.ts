@@ -105,6 +105,8 @@ const OTHER_VARIABLES = new Set([
   'GATEWAY_HOST',
   'MANAGE_HOST',
   'NAME_FILE',
+  // Of a full test: the programs of a PostgreSQL with Citus.
+  'CITUS_PROGRAMS',
   'KEY',
   'LC_ALL',
   'NODE_TLS_REJECT_UNAUTHORIZED',
