@@ -201,6 +201,29 @@ describe('the stream of events', () => {
   });
 });
 
+/** More than the server admits at the same time (protocol/http/admission.ts). */
+const MANY_STREAMS = 520;
+
+describe('the streams of many pages', () => {
+  it('closed streams occupy no place among the requests that the server admits', async () => {
+    const { secret } = await secretOf(null);
+    let opened = 0;
+    for (let attempt = 0; opened < MANY_STREAMS && attempt < 2 * MANY_STREAMS; attempt += 1) {
+      const end = new AbortController();
+      const { status } = await fetch(`${gateway.manageUrl}${BASE_PATH}/events/stream`, {
+        headers: { authorization: `Bearer ${secret}` },
+        signal: end.signal,
+      });
+      end.abort();
+      if (status === 200) opened += 1;
+      // The caller has as many open streams as it may have: the server has not noticed yet that one was closed.
+      else await sleep(20);
+    }
+    assert.equal(opened, MANY_STREAMS);
+    assert.equal((await get('/events?limit=1', secret)).status, 200);
+  });
+});
+
 describe('the search', () => {
   it('the search finds a payout by each of its names, for its merchant and the operator only', async () => {
     const record = (await own.call('payouts.show', { params: { merchantId: merchant.id, payoutId: 'E1' } })).value();

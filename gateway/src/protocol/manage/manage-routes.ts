@@ -61,6 +61,8 @@ export function manageRoutes(parts: ManageParts): FastifyPluginAsync {
       app.route({
         method: endpoint.method,
         url: BASE_PATH + endpoint.path,
+        // The stream takes over its answer, so that it would never leave its place among the admitted requests.
+        ...(endpoint.media === 'text/event-stream' ? { config: { trafficClass: 'unlimited' } } : {}),
         ...createStreamRoute(parts, name, endpoint),
       });
     app.addHook('onSend', compressAnswer);
