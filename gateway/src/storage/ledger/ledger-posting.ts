@@ -137,8 +137,7 @@ export const TRANSFER_TYPES = {
 /** The same as a list, for rows in one JSON parameter. */
 export const TRANSFER_COLUMNS = columnList(TRANSFER_TYPES);
 
-/** The change of an account by each line, twice per line. */
-export const sidesOf = (transfers: string) => `
+const sidesOf = (transfers: string) => `
       select merchant_id, currency, debit_account as account, -amount as amount from ${transfers}
       union all select merchant_id, currency, credit_account, amount from ${transfers}`;
 
