@@ -13,6 +13,8 @@ import { arrive, assertSound } from './page-checks.ts';
 import { acceptOnPage, invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
 const OPEN = { rail: null, day: null, kind: null, openOnly: true } as const;
+/** Wider than a phone, as the references of some providers are. */
+const REFERENCE = 'REF-1-P0000000000000000000000000DE0';
 
 let stage: PortalStage;
 let stp: StpUnderControl;
@@ -63,8 +65,8 @@ async function prepareTrouble(): Promise<void> {
   await operations.rails.setFloatThreshold(rail, 'UAH', 5_000_000n);
   await database.pool.query(`update rail_floats set amount = 1234567, read_at = now() where rail = $1`, [rail]);
   const today = new Date().toISOString().slice(0, 10);
-  differencePage = `/differences/${rail}/${today}/missing_there/REF-1`;
-  const difference = [rail, today, 'missing_there', 'REF-1', merchant.id, 'PAID-1'];
+  differencePage = `/differences/${rail}/${today}/missing_there/${REFERENCE}`;
+  const difference = [rail, today, 'missing_there', REFERENCE, merchant.id, 'PAID-1'];
   await database.pool.query(
     `insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
      values ($1, $2, $3, $4, $5, $6, 'executed, 1340.50 UAH', 'not on the list', now() - interval '2 days')`,
