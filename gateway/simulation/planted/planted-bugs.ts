@@ -108,7 +108,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     after: `const state = report.event === 'executed' || report.event === 'declined' ? 'success' : 'blocked';
   const blockedReason =
     state === 'success' ? null : (report.blockedReason ?? REASONS[report.event as keyof typeof REASONS]);`,
-    foundBy: { seed: '61', days: 1, scale: 0.3 },
+    foundBy: { seed: '68', days: 1, scale: 0.3 },
   },
   {
     name: 'a failed callback is not repeated',
