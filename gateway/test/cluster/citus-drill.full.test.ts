@@ -17,9 +17,8 @@ test(`every step of the drill on a cluster passes, with a worker lost and return
   skip,
 }, async () => {
   const drill = join(ROOT, 'gateway/test/cluster/citus-drill.ts');
-  const args = [join(ROOT, 'bootstrap.mjs'), drill, programs ?? '', ROUNDS];
   // It exits with 1 after a failed step.
-  const { stdout } = await promisify(execFile)(process.execPath, args).catch((error) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [drill, programs ?? '', ROUNDS]).catch((error) => {
     throw new Error(`${error.stdout}${error.stderr}`);
   });
   console.log(stdout);

@@ -33,7 +33,8 @@ const folder = mkdtempSync(join(tmpdir(), 'image-'));
 const folderOf = (stage: string) => join(folder, stage);
 const npm = join(folder, 'npm');
 const variables = {
-  ...Object.fromEntries(['HOME', 'TMPDIR'].map((name) => [name, process.env[name]])),
+  // Not those of the npm that runs the tests.
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
   NPM_CONFIG_PREFIX: npm,
   PATH: [join(npm, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
 };
