@@ -18,5 +18,5 @@ export type RailObstacle =
   | readonly [code: 'needs', rail: string, field: string]
   | readonly [code: 'cards_only', rail: string, scheme: string];
 
-/** The events whose entries have reasons instead of a detail. */
+/** The events whose entries have reasons instead of a detail. An earlier version wrote a text, which never begins with [. */
 export const EVENTS_WITH_REASONS: ReadonlySet<string> = new Set(['accepted', 'rerouted', 'approval_required']);

@@ -79,7 +79,7 @@ async function readHistory(database: Database, key: PayoutKey): Promise<Recorded
     parameters(key),
   );
   return entries.map((entry) =>
-    EVENTS_WITH_REASONS.has(entry.event)
+    EVENTS_WITH_REASONS.has(entry.event) && entry.detail.startsWith('[')
       ? { ...entry, detail: '', reasons: JSON.parse(entry.detail) as HistoryReason[] }
       : { ...entry, reasons: [] },
   );
