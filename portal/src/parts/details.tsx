@@ -12,10 +12,11 @@ export interface Detail {
   readonly copy?: string;
 }
 
-export function Details({ title, rows }: { title: string; rows: readonly Detail[] }) {
+/** `isCode`: the names and values are those of a wire. */
+export function Details({ title, rows, isCode }: { title: string; rows: readonly Detail[]; isCode?: boolean }) {
   return (
     <Panel title={title}>
-      <dl className="details">
+      <dl className={isCode ? 'details code' : 'details'}>
         {rows.map(({ name, value, copy }) => (
           <DetailRow key={name} name={name} value={value} {...(copy === undefined ? {} : { copy })} />
         ))}

@@ -77,5 +77,5 @@ function pathOfSubject({ merchantId, subject, subjectId }: CallbackRecord): Page
 function Payload({ callback: { payload } }: { callback: CallbackRecord }) {
   const { callbacks } = useWords();
   const rows = Object.entries(payload).map(([name, value]) => ({ name, value, copy: value }));
-  return <Details title={callbacks.payload} rows={rows} />;
+  return <Details title={callbacks.payload} rows={rows} isCode />;
 }

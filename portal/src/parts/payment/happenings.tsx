@@ -61,13 +61,13 @@ const EVENT_ICONS: Readonly<Record<string, Happening['icon']>> = {
 };
 
 function ofHistory({ at, event, actor, detail, reasons }: HistoryEntry, place: number, words: Words): Happening {
-  const { payment, historyReasons } = words;
+  const { payment, historyReasons, states } = words;
   const texts = reasons.map(({ code, values }) => historyReasons[code](...values));
   return {
     key: `history ${place}`,
     at,
     icon: EVENT_ICONS[event] ?? 'change',
-    title: payment.events[event] ?? spoken(event),
+    title: payment.events[event] ?? states[event] ?? spoken(event),
     detail: [actorName(payment, { name: actor }), texts.length > 0 ? texts.join('; ') : detail]
       .filter((part) => part !== '')
       .join(' · '),
