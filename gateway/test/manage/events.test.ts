@@ -44,7 +44,10 @@ describe('events over the management API', () => {
     });
     assert.equal(whole.hasMore, false);
     const ofPayout = whole.items.filter(({ objectId }) => objectId === 'E1');
-    assert.equal(ofPayout[0]?.event, 'accepted');
+    assert.deepEqual(
+      [ofPayout[0]?.event, ofPayout[0]?.detail],
+      ['accepted', 'wayforpay: the only rail for the method'],
+    );
     assert.equal(ofPayout.at(-1)?.to, 'success');
     assert.ok(whole.items.every(({ merchantId }) => merchantId === merchant.id));
     const paged: string[] = [];
@@ -60,6 +63,17 @@ describe('events over the management API', () => {
       paged,
       whole.items.map(({ id }) => id),
     );
+  });
+
+  it('the event of a rerouting has no error of a provider', async () => {
+    await gateway.database.pool.query(
+      `insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+       values ($1, 'E1', 99, now(), 'rerouted', 'pending', 'pending', 'gateway', '[["rerouted","a","b","HTTP 500 of 10.0.0.1"]]')`,
+      [merchant.id],
+    );
+    const { items } = (await own.call('events.list', { query: { limit: 100 } })).value();
+    assert.equal(items.find(({ event }) => event === 'rerouted')?.detail, 'from a to b: no bank has it');
+    await gateway.database.pool.query("delete from payout_history where event = 'rerouted'");
   });
 
   it('a merchant reads no events of another merchant, and a token with callbacks:read only events of callbacks', async () => {

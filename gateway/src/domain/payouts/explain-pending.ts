@@ -59,7 +59,7 @@ export function asMerchantSees(found: ExplainedPayout): ExplainedPayout {
   };
 }
 
-function reasonAsMerchantSees(reason: HistoryReason): HistoryReason {
+export function reasonAsMerchantSees(reason: HistoryReason): HistoryReason {
   return reason[0] === 'rerouted' ? ['moved', reason[1], reason[2]] : reason;
 }
 

@@ -9,12 +9,14 @@ import {
   FIRST_PLACE,
   type GatewayEvent,
 } from '../../../domain/events/event-store.ts';
+import { reasonAsMerchantSees } from '../../../domain/payouts/explain-pending.ts';
+import { EVENTS_WITH_REASONS, type HistoryReason } from '../../../domain/payouts/history-reason.ts';
 import { type Caller, mayUse } from '../../../domain/people/caller.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
 import type { ManageProblem } from '../problems.ts';
 import type { ShowActor } from '../views/mask.ts';
-import { instantText } from '../views/shared-views.ts';
+import { instantText, reasonsText } from '../views/shared-views.ts';
 
 const NEEDED: Readonly<Record<EventObject, string>> = {
   payout: 'payouts:read',
@@ -81,5 +83,11 @@ export function placeText({ transaction, kind, key }: EventPlace): string {
 }
 
 export function viewEvent({ place, at, actor, ...event }: GatewayEvent, show: ShowActor): EventView {
-  return { id: placeText(place), at: instantText(at), ...event, actor: show(actor) };
+  return { id: placeText(place), at: instantText(at), ...event, actor: show(actor), detail: detailOf(event) };
+}
+
+/** As the merchant sees it: the note of a rerouting has the error of a provider. */
+function detailOf({ object, event, detail }: Pick<GatewayEvent, 'object' | 'event' | 'detail'>): string {
+  if (object !== 'payout' || !EVENTS_WITH_REASONS.has(event) || !detail.startsWith('[')) return detail;
+  return reasonsText((JSON.parse(detail) as HistoryReason[]).map(reasonAsMerchantSees));
 }
