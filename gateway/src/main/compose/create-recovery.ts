@@ -66,7 +66,7 @@ async function findHolder(
   const knownUntil = (await recoveries.latest())?.knownUntil ?? payout.acceptedAt;
   const period = { sendUntil: clock.now(), writtenFrom: Math.min(knownUntil, payout.acceptedAt) };
   const asked = sendingRails
-    .filter((rail) => carries(rail, payout))
+    .filter((rail) => rail.name === payout.rail || (payout.purpose === 'payout' && carries(rail, payout)))
     .map(async (rail) => {
       const attempt = attempts.findLast((each) => each.rail === rail.name);
       const order = orderOf(payout, {
