@@ -105,6 +105,8 @@ export interface Recognition {
   readonly claim: Pick<ClaimedPayout, 'payout'> & { readonly fence: number | null };
   readonly actor: string;
   readonly at: Instant;
+  /** The end of the lease of a worker that continues to call the bank. Absent: the payout is due immediately. */
+  readonly dueAt?: Instant;
   /** The rail of the bank that received the payout. */
   readonly rail: string;
   readonly reference: string;

@@ -32,7 +32,7 @@ export interface ClaimFacts
  * - `begin`: nothing holds the payout back, and the next claim begins its attempt. `send`: this claim began it.
  * - `ask`: a bank may have received it. `confirm`: the same, and if its bank holds it as a probable duplicate, the bank may pay
  *   it. `ask_first`: a bank may have received it before a restore. `repeat` and `repeat_first`: the same at a rail that learns
- *   it only by sending the payout again. `repeat_first` records the attempt, and the next claim repeats it.
+ *   it only by sending the payout again. `repeat_first` records the attempt before it.
  * - `leave_to`: another rail may have sent it, so the attempt ends unsent. `end_as_paid`: an earlier rail paid it.
  * - `hold`: it waits for this reason. `mayMove`: another rail may carry it.
  * - `look_again`: the reason for which it waited is gone.

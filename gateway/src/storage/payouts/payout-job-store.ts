@@ -70,7 +70,7 @@ select merchant_id, payout_id,
  */
 const RECOGNISE = `
 with taken as (
-  update payout_jobs set rail = $4, due_at = $5, note = $7, held_because = null, asks = 0, stage = '${RECOGNISED}', stage_since = $5, fence = fence + 1,
+  update payout_jobs set rail = $4, due_at = $11, note = $7, held_because = null, asks = 0, stage = '${RECOGNISED}', stage_since = $5, fence = fence + 1,
     attempts = attempts + 1, asked_at = $5
   where merchant_id = $1 and payout_id = $2 and ($3::integer is null or fence = $3) and stage in (${RECOGNISABLE})
     and paid_by is null
@@ -150,11 +150,11 @@ function recognise(database: Database, recognitions: readonly Recognition[]): Pr
 }
 
 async function recogniseOne(transaction: Queryable, recognition: Recognition): Promise<RecognitionOutcome> {
-  const { claim, at, rail, reference, writtenFrom, detail, actor, certainly } = recognition;
+  const { claim, at, dueAt = at, rail, reference, writtenFrom, detail, actor, certainly } = recognition;
   const { merchantId, payoutId } = claim.payout;
   // The bank took the payout, so this time proves nothing. It only selects the days to search.
   const until = timestamp(writtenFrom);
-  const words = [reference, detail, until, actor, certainly !== null];
+  const words = [reference, detail, until, actor, certainly !== null, timestamp(dueAt)];
   const values = [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words];
   const [found] = await transaction.query<{ state: PayoutState; is_late: boolean }>(RECOGNISE, values);
   if (!found?.is_late) return found ? 'at_bank' : 'unchanged';

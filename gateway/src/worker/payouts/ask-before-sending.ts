@@ -10,7 +10,7 @@ import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { countsAsFailure } from './rail-breaker.ts';
-import { orderOfClaim, type SendPayoutJobParts } from './send-payout-job.ts';
+import { askClaimed, orderOfClaim, type SendPayoutJobParts } from './send-payout-job.ts';
 
 /** One bank's answer, with the time of the query and the reference. */
 interface Answer {
@@ -40,13 +40,23 @@ export async function askBeforeSending(
 }
 
 /**
- * A repetition may be the payout's first send, so its attempt is committed before it: a notification then finds the payout even
- * if the answer is lost. The next claim repeats the payout.
+ * The repetition may be the payout's first send, so its attempt is committed before it: a notification then finds the payout even
+ * if the answer is lost. The claim keeps its lease.
  */
-export function recordBeforeRepeat(parts: SendPayoutJobParts, claim: ClaimedPayout, doubt: TimeInDoubt): Promise<void> {
-  const { rail, referenceOf } = parts;
-  const reference = referenceOf({ ...claim.payout, rail: rail.name });
-  return recognise(parts, claim, [{ rail, reference, status: { kind: 'unknown' } }], doubt);
+export async function repeatFirst(
+  parts: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  { knownUntil: sendUntil }: TimeInDoubt,
+): Promise<void> {
+  const { jobs, clock, rail, referenceOf } = parts;
+  const { payout, fence, leaseUntil: dueAt } = claim;
+  const reference = referenceOf({ ...payout, rail: rail.name });
+  const detail = `${rail.name} may have it from the time before the restore`;
+  const attempt = { at: clock.now(), dueAt, rail: rail.name, reference, writtenFrom: sendUntil, detail } as const;
+  const [outcome] = await jobs.recognise([{ ...attempt, claim: { payout, fence }, actor: 'gateway', certainly: null }]);
+  if (outcome !== 'at_bank') return;
+  const recorded = { stage: outcome, fence: fence + 1, attempts: claim.attempts + 1, asks: 0, reference, sendUntil };
+  await askClaimed(parts, { ...claim, ...recorded }, 'repeat');
 }
 
 async function ask(
@@ -115,13 +125,13 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
 async function recognise(
   { jobs, clock, settle }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
-  holders: readonly (Pick<Answer, 'rail' | 'reference'> & { readonly status: Pick<RailStatus, 'kind'> })[],
+  holders: readonly Answer[],
   { knownUntil: writtenFrom }: TimeInDoubt,
 ): Promise<void> {
   const recognitions = holders.map(({ rail, reference, status: { kind } }) => {
     const certainly = kind === 'executed' || kind === 'pending' ? kind : null;
     const claim = { payout, fence: certainly ? null : fence };
-    const detail = `${rail.name} ${kind === 'unknown' ? 'may have' : 'has'} it from the time before the restore`;
+    const detail = `${rail.name} has it from the time before the restore`;
     const of = { at: clock.now(), rail: rail.name, reference, writtenFrom, actor: 'gateway' } as const;
     return { ...of, claim, detail, certainly };
   });

@@ -16,7 +16,7 @@ import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/paus
 import { SealBroken } from '../../domain/vault/create-vault.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { askBeforeSending, recordBeforeRepeat } from './ask-before-sending.ts';
+import { askBeforeSending, repeatFirst } from './ask-before-sending.ts';
 import { askClaimed, endElsewhere, moveElsewhere, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
 
 export interface ProcessClaimParts extends SendPayoutJobParts, Pick<SealParts, 'sendsUnsealed'> {
@@ -47,7 +47,7 @@ export function processClaim(parts: ProcessClaimParts, claim: ClaimedPayout, aro
       return askBeforeSending(parts, claim, doubt);
     case 'repeat_first':
       invariant(doubt !== null, 'a payout is repeated first without a time in doubt');
-      return recordBeforeRepeat(parts, claim, doubt);
+      return repeatFirst(parts, claim, doubt);
     case 'leave_to':
       return leaveTo(parts, claim, step.rail);
     case 'end_as_paid':

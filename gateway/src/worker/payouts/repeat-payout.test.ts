@@ -72,10 +72,16 @@ it('a recovering gateway records the attempt of a payout before it repeats it, a
   bench.clock.advance(1);
   await bench.store.accept(await bench.newPayout('m', 'first repeated', 10n, RETURN));
   const found: (string | undefined)[] = [];
+  const leased: unknown[] = [];
   const { rail } = scriptedRail('bank', {
     ownPurposes: new Set(['return']),
     async repeat({ reference }) {
       found.push((await bench.store.findByReference('bank', reference))?.payoutId);
+      const { rows } = await bench.owner.query(
+        `select extract(epoch from due_at) * 1000 > $1 as leased from payout_jobs where payout_id = 'first repeated'`,
+        [bench.clock.now()],
+      );
+      leased.push(rows[0]?.leased);
       return { kind: 'unknown', reason: 'silent' };
     },
   });
@@ -86,6 +92,10 @@ it('a recovering gateway records the attempt of a payout before it repeats it, a
     assert.deepEqual([...new Set(found)], ['first repeated']);
     const { stage, attempts } = (await jobOf('first repeated')) ?? {};
     assert.deepEqual({ stage, attempts }, { stage: 'at_bank', attempts: 1 });
+    assert(
+      leased.every((one) => one === true),
+      'no other claim repeats it during the call',
+    );
   } finally {
     await stopAsTimeGoesBy(bench.clock, delivery);
     await bench.owner.query('delete from recoveries');
