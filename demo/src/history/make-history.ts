@@ -76,7 +76,7 @@ async function tradeOneDay(scene: Scene, trade: Trade, until: number): Promise<v
     await trade.burst(!isWeekend);
     for (const ms of SETTLING_MS) await go(ms);
   }
-  if (until < midnight + DAY_MS + COMPARED_AFTER_MS + NIGHT_MS) return;
+  if (until < midnight + DAY_MS + COMPARED_AFTER_MS + NIGHT_MS + FINISHED_WITHIN_MS) return;
   await go(midnight + DAY_MS + COMPARED_AFTER_MS - clock.now());
   await trade.compare(utcDayOf(midnight));
   await go(NIGHT_MS);
@@ -84,3 +84,5 @@ async function tradeOneDay(scene: Scene, trade: Trade, until: number): Promise<v
 
 /** A day is compared this long after its end, and the next one begins later. */
 const [COMPARED_AFTER_MS, NIGHT_MS] = [HOUR_MS, 4 * HOUR_MS];
+/** The last payments and their callbacks take some minutes. They must not lie in the future. */
+const FINISHED_WITHIN_MS = HOUR_MS;

@@ -11,7 +11,7 @@ export const REPLACEMENTS: Readonly<Record<string, readonly (readonly [text: str
     ['greatest(p.posted_at, c.closing_until)', 'p.posted_at'],
     [
       `
-    left join (select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[])) as c
+    left join (select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[]) \${FOR_CLUSTER}) as c
       on c.merchant_id = p.merchant_id`,
       '',
     ],
