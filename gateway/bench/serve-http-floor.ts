@@ -9,6 +9,7 @@ import type { Payout } from '../src/domain/payouts/payout.ts';
 import { systemClock } from '../src/foundation/clock.ts';
 import { systemRandom } from '../src/foundation/random.ts';
 import { ok } from '../src/foundation/result.ts';
+import { Secret } from '../src/foundation/secret.ts';
 import { DEFAULT_RATES } from '../src/protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../src/protocol/error-envelopes.ts';
 import { hostToHostRoutes } from '../src/protocol/host2host/host-to-host-routes.ts';
@@ -16,9 +17,12 @@ import { createHttpServer } from '../src/protocol/http/http-server.ts';
 import { payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
 import { registerRailNotifications } from '../src/protocol/rail-notifications/rail-notification-routes.ts';
 import { createStpNotifications } from '../src/rails/stp/notifications.ts';
+import { WAYFORPAY } from '../src/rails/wayforpay/configuration.ts';
+import { createWayForPayNotifications } from '../src/rails/wayforpay/notifications.ts';
 import { testKey } from '../test/support/merchants/merchant-keys.ts';
 import { merchantNamed } from '../test/support/merchants/merchant-named.ts';
 import { commitsOf } from './floors/batch-commits.ts';
+import { BANK_ACCOUNT } from './stage/programs.ts';
 
 const keys = keysByPurpose([testKey(process.env['KEY'] ?? '')]);
 
@@ -118,6 +122,25 @@ void app.register(
   }),
 );
 
+/** The payout that each notification of WayForPay is about. It succeeded, so the notification changes nothing. */
+const EXECUTED: Payout = {
+  merchantId: 'bench',
+  payoutId: 'P1',
+  transactionId: 1,
+  purpose: 'payout',
+  method: 1,
+  money: { currency: 'UAH', minor: 100n },
+  amountText: '1.00',
+  fee: 0n,
+  rail: WAYFORPAY,
+  beneficiary: { accountShown: '', fields: {}, vaultToken: null },
+  contentHash: CONTENT_HASH,
+  state: 'success',
+  blockedReason: null,
+  acceptedAt: 0,
+  finishedAt: 0,
+};
+
 const UNCONFIRMED = async () => ({ kind: 'unconfirmed', reason: '' }) as const;
 
 registerRailNotifications(app, {
@@ -138,8 +161,15 @@ registerRailNotifications(app, {
       { confirmAbono: () => UNCONFIRMED, confirmPayout: () => UNCONFIRMED },
       systemClock,
     ),
+    createWayForPayNotifications(
+      {
+        merchantAccount: BANK_ACCOUNT.WAYFORPAY_MERCHANT_ACCOUNT,
+        secretKey: new Secret(BANK_ACCOUNT.WAYFORPAY_SECRET_KEY),
+      },
+      systemClock,
+    ),
   ],
-  store: { findByReference: async () => undefined },
+  store: { findByReference: async () => EXECUTED },
   settle: async () => ({ kind: 'not_found' }),
   confirm: async (transfer) => ({ kind: 'confirmed', transfer }),
   processPayment: async () => ({ kind: 'known' }),

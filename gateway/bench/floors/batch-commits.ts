@@ -20,7 +20,7 @@ interface BatchCommits extends BatchStatement {
 }
 
 /** The gateway's own values (open-core.ts). */
-const COMMIT_LIMITS = { maxBatch: 128, maxQueued: 2_048, patienceMs: 15_000 };
+export const COMMIT_LIMITS = { maxBatch: 128, maxQueued: 2_048, patienceMs: 15_000 };
 
 /** Each call of the returned function commits the rows of one payout, together with those of other calls. */
 export function commitsOf({ connection, statement, firstNumber }: BatchCommits): () => Promise<void> {

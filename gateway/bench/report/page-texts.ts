@@ -17,8 +17,10 @@ export const METHOD = `## How it is measured
   tables of two to four narrow columns, and one of a thousand balances. It has nothing of the gateway's schema, so no change
   of that schema moves it. Accept and create take turns with it; the others measure it before and after.
 - **Ceilings**: servers with the gateway's wire that do less than the gateway. One commits a narrow row for each payout, one
-  the rows of the SQL floor, both by the gateway's group commit in one statement. Neither decides or seals anything. A target is
-  out of reach if such a server misses it too.
+  the rows of the SQL floor, both by the gateway's group commit in one statement. Neither decides or seals anything. A worker of
+  that kind drains narrow rows: a job, a posting and a callback for each payout. It sends and calls back with the gateway's rail,
+  signatures and HTTP clients. A server answers the bank's notifications without a look-up. A target is out of reach if such a
+  server or worker misses it too.
 - **Probes**: before and after each scenario, the benchmark times a fixed calculation on every core at once and two hundred
   commits of one narrow row, and takes the medians. If the probes of a run differ by more than 10 %, the machine was not
   steady, and the benchmark writes no page. A **scaled** CPU time is multiplied by 48 ms and divided by the CPU time of the

@@ -47,7 +47,8 @@ export async function measureCeilings(bench: Bench): Promise<Findings> {
   const sql = await openSqlFloor(stage, payoutFloor(accepted));
   const fixed = await openSqlFloor(stage, FIXED_FLOOR);
   for (const prepare of NARROW_ROW.prepare) await stage.admin.query(prepare);
-  const startCommitting = ({ statement }: BatchFloor) => stage.startHttpFloor({ statement, firstNumber: FIRST_NUMBER });
+  const startCommitting = ({ statement }: BatchFloor) =>
+    stage.startHttpFloor({ commits: { statement, firstNumber: FIRST_NUMBER } });
   const [port = 0] = await freePorts(1);
   const servers: Readonly<Record<Server, ServerOfFloor>> = {
     bare: await stage.startBareServer(),

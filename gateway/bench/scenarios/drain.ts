@@ -8,6 +8,7 @@ import { gatewayMemory } from '../measure/gateway-memory.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { callbacksDue, stepsOpen, untilAtMost, untilEmpty } from '../measure/queues.ts';
 import { beginUsage, unitCost } from '../measure/usage.ts';
+import type { StagedProcess } from '../stage/staged-process.ts';
 import { besideFixedFloor } from './beside-fixed-floor.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
 
@@ -54,10 +55,10 @@ export async function measureDrain(bench: Bench, acceptRate: number | null): Pro
   };
 }
 
-/** The CPU time of the gateway's processes and of PostgreSQL, in µs per payout: without banks, receiver and load. */
+/** The CPU time of the gateway's processes, or of a floor's, and of PostgreSQL, in µs per payout: without banks, receiver and load. */
 export function ownCpuOf({ cost }: Row): number {
-  const { api = 0, worker = 0, gateway = 0, postgres = 0 } = cost?.cpuMicros ?? {};
-  return api + worker + gateway + postgres;
+  const { api = 0, worker = 0, gateway = 0, 'http floor': floor = 0, postgres = 0 } = cost?.cpuMicros ?? {};
+  return api + worker + gateway + floor + postgres;
 }
 
 /**
@@ -90,16 +91,16 @@ export async function measureCallbacks(bench: Bench): Promise<Findings> {
 /** The part of the queue that the worker empties before the measurement, until the compiler has optimised its code. */
 const WARM_UP_PART = 1 / 4;
 
-/** Measures a warm worker that empties a queue. */
+/** Measures a warm worker that empties a queue. `start`: starts the worker. */
 export async function drainQueue(
   bench: Bench,
   what: string,
   left: () => Promise<number>,
-  variables: Readonly<Record<string, string>> = {},
+  start: () => Promise<StagedProcess> = () => bench.stage.startGateway('worker'),
 ): Promise<Row> {
   const { stage, onProgress } = bench;
   const all = await left();
-  const worker = await stage.startGateway('worker', variables);
+  const worker = await start();
   const onLeft = (open: number) => onProgress(`${what}: ${open} left`);
   await untilAtMost(all * (1 - WARM_UP_PART), left, onLeft);
   const endUsage = await beginUsage(stage);

@@ -76,7 +76,10 @@ async function measureSide(bench: Bench, { url, variables }: Side, what: string)
     seconds: halfOf(bench),
   });
   const left = () => stepsOpen(bench.stage);
-  return { accept, drain: await drainQueue(bench, `${what}, drain`, left, variables) };
+  return {
+    accept,
+    drain: await drainQueue(bench, `${what}, drain`, left, () => bench.stage.startGateway('worker', variables)),
+  };
 }
 
 /** Returns the function that ends it. */

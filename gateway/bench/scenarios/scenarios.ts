@@ -8,6 +8,7 @@ import { measureCeilings } from './ceilings.ts';
 import { measureConcurrency } from './concurrency.ts';
 import { measureAbonos, measureCreate } from './deposits.ts';
 import { measureCallbacks, measureDrainBesideFloor } from './drain.ts';
+import { measureDrainCeilings } from './drain-ceilings.ts';
 import { measureGrowth } from './growth.ts';
 import { measureManage } from './manage.ts';
 import { measureMerchants } from './merchants.ts';
@@ -52,6 +53,14 @@ export const SCENARIOS: readonly Scenario[] = [
     group: 'payouts',
     isUsual: true,
     run: (bench, before) => measureDrainBesideFloor(bench, rateOf(before, 'accept')),
+  },
+  {
+    name: 'drain-ceilings',
+    about:
+      'The most that a worker of this wire could drain: a narrow row for each job, posting and callback, committed like the gateway’s, with the same bank, notifications and receiver, and nothing decided.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureDrainCeilings,
   },
   {
     name: 'callbacks',

@@ -1,5 +1,6 @@
 /** The programs of a benchmark, each with the addresses of the others. */
 import path from 'node:path';
+import type { DrainFloorBank, DrainFloorOrder } from '../floors/narrow-drain.ts';
 import type { Program } from './staged-process.ts';
 
 export interface Ports {
@@ -10,16 +11,20 @@ export interface Ports {
 }
 
 /** The credentials that the gateway shares with WayForPay, the bank of the payouts. */
-const BANK_ACCOUNT = { WAYFORPAY_MERCHANT_ACCOUNT: 'bench', WAYFORPAY_SECRET_KEY: 'bench-secret-key' };
+export const BANK_ACCOUNT = { WAYFORPAY_MERCHANT_ACCOUNT: 'bench', WAYFORPAY_SECRET_KEY: 'bench-secret-key' };
+
+/** The payouts that the bank executes at a time. */
+const BANK_CONCURRENCY = 64;
 
 /** `folder`: holds the files of all programs. */
 export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, receiverPort }: Ports) {
+  const bankUrl = `http://127.0.0.1:${bankPort}`;
   const variables = {
     GATEWAY_DATA_DIR: folder,
     PORT: String(gatewayPort),
-    WAYFORPAY_URL: `http://127.0.0.1:${bankPort}`,
+    WAYFORPAY_URL: bankUrl,
     ...BANK_ACCOUNT,
-    WAYFORPAY_CONCURRENCY: '64',
+    WAYFORPAY_CONCURRENCY: String(BANK_CONCURRENCY),
     STP_URL: `http://127.0.0.1:${stpPort}`,
     STP_PRIVATE_KEY_FILE: path.join(folder, 'stp-private-key.pem'),
     LOG_LEVEL: 'error',
@@ -67,6 +72,22 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
       script: 'gateway/bench/serve-http-floor.ts',
       args: [String(port)],
       environment,
+      ready: urlAt(port),
+    }),
+    drainFloor: (port: number, order: Omit<DrainFloorOrder, keyof DrainFloorBank>): Program => ({
+      kind: 'worker',
+      script: 'gateway/bench/serve-drain-floor.ts',
+      args: [String(port)],
+      environment: {
+        DRAIN: JSON.stringify({
+          ...order,
+          bankUrl,
+          serviceUrl: new URL('/rail-notifications/wayforpay', urlAt(gatewayPort)).href,
+          merchantAccount: BANK_ACCOUNT.WAYFORPAY_MERCHANT_ACCOUNT,
+          secretKey: BANK_ACCOUNT.WAYFORPAY_SECRET_KEY,
+          concurrency: BANK_CONCURRENCY,
+        } satisfies DrainFloorOrder),
+      },
       ready: urlAt(port),
     }),
     bareServer: (port: number): Program => ({

@@ -28,8 +28,10 @@ export interface Stage {
   startReceiver(): Promise<StagedProcess>;
   /** The callbacks that the running receiver has received. */
   callbacksReceived(): Promise<Received>;
-  /** With `commits`, each payout waits for a commit of that statement (serve-http-floor.ts). */
-  startHttpFloor(commits?: BatchStatement): Promise<ServerOfFloor>;
+  /** With `commits`, each payout waits for a commit of that statement (serve-http-floor.ts). Default: a free port. */
+  startHttpFloor(options?: { commits?: BatchStatement; port?: number }): Promise<ServerOfFloor>;
+  /** Starts a worker that does the least, with so many narrow payouts in its queue (serve-drain-floor.ts). */
+  startDrainFloor(payouts: number): Promise<StagedProcess>;
   /** A server of sockets alone (serve-bare.ts). */
   startBareServer(): Promise<ServerOfFloor>;
   /** Stops all processes, and deletes everything that is not kept. A second call waits for the first. */
@@ -70,8 +72,8 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
     running.add(staged);
     return staged;
   };
-  const startFloor = async (program: (port: number) => Program): Promise<ServerOfFloor> => {
-    const [port = 0] = await freePorts(1);
+  const startFloor = async (program: (port: number) => Program, wanted?: number): Promise<ServerOfFloor> => {
+    const port = wanted ?? (await freePorts(1))[0] ?? 0;
     return { ...(await start(program(port))), url: urlAt(port) };
   };
   let closing: Promise<void> | undefined;
@@ -98,11 +100,22 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
     startBanks: () => start(programs.banks),
     startReceiver: () => start(programs.receiver),
     callbacksReceived: async () => (await (await fetch(urlAt(receiverPort))).json()) as Received,
-    startHttpFloor: (commits) =>
+    startHttpFloor: ({ commits, port: wanted } = {}) =>
+      startFloor(
+        (port) =>
+          programs.httpFloor(port, {
+            KEY: BENCH_KEY.reveal(),
+            ...(commits && { COMMITS: JSON.stringify({ ...commits, connection: gateway.core.connection }) }),
+          }),
+        wanted,
+      ),
+    startDrainFloor: (payouts) =>
       startFloor((port) =>
-        programs.httpFloor(port, {
-          KEY: BENCH_KEY.reveal(),
-          ...(commits && { COMMITS: JSON.stringify({ ...commits, connection: gateway.core.connection }) }),
+        programs.drainFloor(port, {
+          connection: gateway.core.connection,
+          receiverUrl: urlAt(receiverPort).href,
+          merchantKey: BENCH_KEY.reveal(),
+          payouts,
         }),
       ),
     startBareServer: () => startFloor(programs.bareServer),
