@@ -11,6 +11,7 @@ import {
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Queryable, timestamp } from '../core/database.ts';
+import { destroyRecordsOf } from '../vault/destroy-records.ts';
 
 interface BatchChange {
   readonly at: Instant;
@@ -51,7 +52,7 @@ export async function dropContents(
     `with open as materialized (
        select row, vault_token from payout_batch_rows where merchant_id = $1 and batch_id = $2 and state = any($3::text[])),
      destroyed as (
-       delete from vault_records where merchant_id = $1 and token = any(array(select vault_token from open))),
+       ${destroyRecordsOf('open')}),
      ended as (
        update payout_batch_rows set vault_token = null, state = coalesce($4, state)
        where merchant_id = $1 and batch_id = $2 and row = any(array(select row from open)))

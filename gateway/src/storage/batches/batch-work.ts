@@ -9,6 +9,7 @@ import {
 import type { BatchClaim, BatchStore, CheckedRow, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Database, type Queryable, stateList, timestamp } from '../core/database.ts';
+import { destroyRecordsOf } from '../vault/destroy-records.ts';
 import { readSealed, type SealedColumns } from '../vault/vault-store.ts';
 import { countRows, dropContents, record } from './batch-changes.ts';
 import {
@@ -149,7 +150,7 @@ async function endRows(
        select vault_token from payout_batch_rows
        where merchant_id = $1 and batch_id = $2 and row = any(array(select row from outcome))),
      destroyed as (
-       delete from vault_records where merchant_id = $1 and token = any(array(select vault_token from tokens)))
+       ${destroyRecordsOf('tokens')})
      update payout_batch_rows as r set state = o.state, faults = o.faults, vault_token = null
      from outcome as o where r.merchant_id = $1 and r.batch_id = $2 and r.row = o.row and r.state in (${ACCEPTABLE})`,
     [merchantId, batchId, JSON.stringify(outcomes)],

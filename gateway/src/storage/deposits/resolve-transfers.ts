@@ -11,12 +11,11 @@ import type {
   TransferReturn,
 } from '../../domain/deposits/deposit-store.ts';
 import { TRANSFER_TRANSITIONS } from '../../domain/deposits/transfer-transitions.ts';
-import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 import { acceptWithin } from '../payouts/accept-carefully.ts';
+import { destroyRecord, expireRecord } from '../vault/destroy-records.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from './deposit-rows.ts';
 
@@ -39,8 +38,9 @@ export function resolveTransfer(
     batch.add(locked, plan, at);
     if (next === 'credited') await creditRow(transaction, resolution, plan.transfer);
     else await moveRow(transaction, resolution, plan.transfer, next, held.money);
+    // Credited money cannot be returned to its card.
     if (transfer.originator.cardToken !== undefined)
-      await destroyCard(transaction, transfer.merchantId, transfer.originator.cardToken);
+      await destroyRecord(transaction, transfer.merchantId, transfer.originator.cardToken);
     await batch.write();
     return { kind: 'resolved', plan };
   });
@@ -62,8 +62,9 @@ export function returnTransfer(
        where merchant_id = $1 and rail = $2 and transfer_key = $3`,
       [...keyOf(transfer), returning.payout.payoutId, resolution, timestamp(note.at)],
     );
+    // A return that failed may be repeated.
     if (transfer.originator.cardToken !== undefined)
-      await expireCard(transaction, transfer, transfer.originator.cardToken, destroyCardAt);
+      await expireRecord(transaction, transfer.merchantId, transfer.originator.cardToken, destroyCardAt);
     const deposit = transactionId === null ? undefined : batch.locked({ merchantId, transactionId });
     if (deposit) {
       const { state: unchanged } = deposit.deposit;
@@ -73,25 +74,6 @@ export function returnTransfer(
     await batch.write();
     return { kind: 'accepted', payout: returning.payout };
   });
-}
-
-/** Deletes the card of credited money, which cannot be returned. */
-async function destroyCard(transaction: Queryable, merchantId: MerchantId, token: string): Promise<void> {
-  await transaction.query('delete from vault_records where merchant_id = $1 and token = $2', [merchantId, token]);
-}
-
-/** Keeps the card for a while, because a return that failed may be repeated. */
-async function expireCard(
-  transaction: Queryable,
-  { merchantId }: RecordedTransfer,
-  token: string,
-  at: Instant,
-): Promise<void> {
-  await transaction.query('update vault_records set destroy_at = $3 where merchant_id = $1 and token = $2', [
-    merchantId,
-    token,
-    timestamp(at),
-  ]);
 }
 
 export async function findTransfer(

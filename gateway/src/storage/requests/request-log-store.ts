@@ -1,6 +1,7 @@
 /** Implements RequestLogStore over PostgreSQL. */
 import type { NewRecord, RequestLogStore } from '../../domain/requests/request-log-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
+import { destroyRecordsOf } from '../vault/destroy-records.ts';
 import { REQUEST_COLUMNS, type RequestRow, requestFromRow } from './request-rows.ts';
 
 const SEAL = `
@@ -23,8 +24,8 @@ with gone as (
   delete from logged_requests where merchant_id = $1 and outcome = $2 and received_at < (
     select received_at from logged_requests where merchant_id = $1 and outcome = $2
     order by received_at desc offset $3 limit 1)
-  returning merchant_id, vault_token)
-delete from vault_records as v using gone where v.merchant_id = gone.merchant_id and v.token = gone.vault_token`;
+  returning vault_token)
+${destroyRecordsOf('gone')}`;
 
 /** The vault destroys its records of the same age itself. */
 const FORGET = `

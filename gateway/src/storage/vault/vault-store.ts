@@ -1,10 +1,11 @@
 /**
- * Stores sealed secrets in PostgreSQL: reads them, re-wraps them for a rotation and deletes them after their retention. It
+ * Stores sealed secrets in PostgreSQL: reads them and re-wraps them for a rotation. destroy-records.ts deletes them. It
  * neither seals nor opens a secret.
  */
 import type { SealedSecret } from '../../domain/vault/vault.ts';
 import type { SealedRow, SealedRowKey, SealedTable, VaultStore } from '../../domain/vault/vault-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
+import { destroyDue } from './destroy-records.ts';
 
 export interface SealedColumns {
   readonly master_key_id: string;
@@ -67,12 +68,7 @@ export function createVaultStore(database: Database): VaultStore {
       );
       return row?.retired_at;
     },
-    destroyDue: async (now, limit) => {
-      const ownTime = await database.query(DESTROY_DUE, [timestamp(now), limit]);
-      if (ownTime.length === limit) return limit;
-      const ofPayouts = await database.query(DESTROY_EXPIRED, [timestamp(now), limit - ownTime.length]);
-      return ownTime.length + ofPayouts.length;
-    },
+    destroyDue: (now, limit) => destroyDue(database, now, limit),
   };
 }
 
@@ -81,27 +77,6 @@ const RETIRE = `
 with in_use as (delete from retired_master_keys where master_key_id = $2)
 insert into retired_master_keys (master_key_id, retired_at)
 select id, $3 from unnest($1::text[]) as u(id) where id <> $2 on conflict (master_key_id) do nothing`;
-
-/** Records of card attempts. */
-const DESTROY_DUE = `
-delete from vault_records where destroy_at <= $1 and (merchant_id, token) in (
-  select merchant_id, token from vault_records where destroy_at <= $1 order by destroy_at limit $2)
-returning 1`;
-
-/** Records of payouts, found merchant by merchant: an index only by time would cost each payout an entry for an hourly search. */
-const DESTROY_EXPIRED = `
-with due as materialized (
-  select e.merchant_id, e.destroy_at, e.token from merchants as m
-  cross join lateral (
-    select * from vault_expiries as x where x.merchant_id = m.merchant_id and x.destroy_at <= $1 order by x.destroy_at limit $2) as e
-  limit $2),
-expired as (
-  delete from vault_expiries as x using due as d
-  where x.merchant_id = d.merchant_id and x.destroy_at = d.destroy_at and x.token = d.token
-  returning x.merchant_id, x.token),
-destroyed as (
-  delete from vault_records as v using expired as e where v.merchant_id = e.merchant_id and v.token = e.token)
-select from expired`;
 
 async function findFingerprintKey(database: Database): Promise<SealedSecret | undefined> {
   const [row] = await database.query<SealedColumns>(`select ${SEALED} from vault_keys where name = 'fingerprint'`);

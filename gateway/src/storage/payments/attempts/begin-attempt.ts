@@ -247,7 +247,7 @@ async function insertCountedAttempt(
   );
 }
 
-/** Stores the sealed card in the vault; destroyCard deletes it. */
+/** Stores the sealed card in the vault; destroyAttemptCard of storage/vault/destroy-records.ts deletes it. */
 async function insertCard(
   transaction: Queryable,
   { merchantId, transactionId, attempt }: AttemptKey,
@@ -273,19 +273,5 @@ async function insertCard(
       timestamp(sealedAt),
       timestamp(destroyAt),
     ],
-  );
-}
-
-/** Deletes the card and keeps its mask. Does nothing if the attempt has no card, or its card is already deleted. */
-export async function destroyCard(
-  transaction: Queryable,
-  { merchantId, transactionId, attempt }: AttemptKey,
-): Promise<void> {
-  await transaction.prepared(
-    'destroy-attempt-card',
-    `delete from vault_records as v using payment_cards as c
-     where c.merchant_id = $1 and c.transaction_id = $2 and c.attempt = $3
-       and v.merchant_id = c.merchant_id and v.token = c.vault_token`,
-    [merchantId, transactionId, attempt],
   );
 }

@@ -6,7 +6,7 @@ import { type Database, type Queryable, timestampOrNull } from '../../core/datab
 import { readAttempts } from '../../deposits/attempt-rows.ts';
 import { openDepositBatch, recordTransfers } from '../../deposits/deposit-batch.ts';
 import { newTransferRow } from '../../deposits/deposit-rows.ts';
-import { destroyCard } from './begin-attempt.ts';
+import { destroyAttemptCard } from '../../vault/destroy-records.ts';
 
 /** Records the received money like a transfer, in the commit that ends the attempt. */
 export function settleAttempt(
@@ -33,7 +33,7 @@ export function settleAttempt(
     });
     if (attempt === found) return outcomes;
     await writeChange(transaction, key, attempt);
-    if (attempt.finishedAt !== null) await destroyCard(transaction, key);
+    if (attempt.finishedAt !== null) await destroyAttemptCard(transaction, key);
     await writeReceipts(transaction, key, outcomes, at);
     await batch.write();
     return outcomes;

@@ -1,0 +1,74 @@
+/**
+ * Destroys vault records. Every deletion of a card number, and of the rest of a record, is in this file: when an attempt, a
+ * transfer, a batch's row or a logged request no longer needs it, or when its retention ends (SECURITY.md).
+ */
+import type { AttemptKey } from '../../domain/payments/attempts/payment-attempt.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { type Database, type Queryable, timestamp } from '../core/database.ts';
+
+/** A part of a statement: destroys the records of merchant $1 that the column vault_token of `rows` names. */
+export function destroyRecordsOf(rows: string): string {
+  return `delete from vault_records where merchant_id = $1 and token = any(array(select vault_token from ${rows}))`;
+}
+
+export async function destroyRecord(transaction: Queryable, merchantId: MerchantId, token: string): Promise<void> {
+  await transaction.query('delete from vault_records where merchant_id = $1 and token = $2', [merchantId, token]);
+}
+
+/** Has the record destroyed at this time. */
+export async function expireRecord(
+  transaction: Queryable,
+  merchantId: MerchantId,
+  token: string,
+  at: Instant,
+): Promise<void> {
+  await transaction.query('update vault_records set destroy_at = $3 where merchant_id = $1 and token = $2', [
+    merchantId,
+    token,
+    timestamp(at),
+  ]);
+}
+
+/** Destroys the card and keeps its mask. Does nothing if the attempt has no card, or its card is already destroyed. */
+export async function destroyAttemptCard(
+  transaction: Queryable,
+  { merchantId, transactionId, attempt }: AttemptKey,
+): Promise<void> {
+  await transaction.prepared(
+    'destroy-attempt-card',
+    `delete from vault_records as v using payment_cards as c
+     where c.merchant_id = $1 and c.transaction_id = $2 and c.attempt = $3
+       and v.merchant_id = c.merchant_id and v.token = c.vault_token`,
+    [merchantId, transactionId, attempt],
+  );
+}
+
+/** Destroys at most `limit` records whose time has come. Returns their number. */
+export async function destroyDue(database: Database, now: Instant, limit: number): Promise<number> {
+  const ownTime = await database.query(DESTROY_DUE, [timestamp(now), limit]);
+  if (ownTime.length === limit) return limit;
+  const ofPayouts = await database.query(DESTROY_EXPIRED, [timestamp(now), limit - ownTime.length]);
+  return ownTime.length + ofPayouts.length;
+}
+
+/** Records with their own time: cards of attempts and of returns, rows of batches, logged requests. */
+const DESTROY_DUE = `
+delete from vault_records where destroy_at <= $1 and (merchant_id, token) in (
+  select merchant_id, token from vault_records where destroy_at <= $1 order by destroy_at limit $2)
+returning 1`;
+
+/** Records of payouts, found merchant by merchant: an index only by time would cost each payout an entry for an hourly search. */
+const DESTROY_EXPIRED = `
+with due as materialized (
+  select e.merchant_id, e.destroy_at, e.token from merchants as m
+  cross join lateral (
+    select * from vault_expiries as x where x.merchant_id = m.merchant_id and x.destroy_at <= $1 order by x.destroy_at limit $2) as e
+  limit $2),
+expired as (
+  delete from vault_expiries as x using due as d
+  where x.merchant_id = d.merchant_id and x.destroy_at = d.destroy_at and x.token = d.token
+  returning x.merchant_id, x.token),
+destroyed as (
+  delete from vault_records as v using expired as e where v.merchant_id = e.merchant_id and v.token = e.token)
+select from expired`;
