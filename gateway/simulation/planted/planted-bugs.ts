@@ -274,7 +274,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a failover of two seconds fails the requests that begin in it',
-    file: 'storage/core/database.ts',
+    file: 'storage/core/patient-reads.ts',
     before: 'const PATIENCE_MS = 8 * SECOND_MS;',
     after: 'const PATIENCE_MS = 1 * SECOND_MS;',
     foundBy: { seed: '30', days: 4, scale: 0.05 },

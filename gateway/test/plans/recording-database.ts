@@ -4,29 +4,13 @@
  */
 import { basename } from 'node:path';
 import type pg from 'pg';
+import { onOneServer } from '../../src/storage/core/cluster-text.ts';
 import type { Database, DatabaseOptions, Queryable } from '../../src/storage/core/database.ts';
 import * as door from '../../src/storage/core/database.ts';
 import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 
-/** The module's exports that remain without types. */
-export const {
-  arrayElement,
-  arraysOf,
-  byteaElement,
-  byteaText,
-  columnArrays,
-  columnList,
-  FOR_CLUSTER,
-  IS_CLUSTER,
-  onOneServer,
-  persist,
-  stateList,
-  STATEMENT_LIMIT_MS,
-  timestamp,
-  timestampOrNull,
-  unnestFrom,
-  withPatientReads,
-} = door;
+/** The module's other export that remains without types. */
+export const { STATEMENT_LIMIT_MS } = door;
 
 export const statements: RecordedStatement[] = [];
 

@@ -5,7 +5,8 @@ import { type AuditEntry, CHAIN_START, chainHash, type NewAuditEntry } from '../
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 interface EntryRow extends Omit<NewAuditEntry, 'merchantId' | 'actId' | 'actor' | 'requestId'> {
   readonly merchant_id: string;

@@ -3,7 +3,8 @@
  * newest ones are compared one by one, because the serving database may have committed more of them.
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 interface ComparedBalances {
   readonly accounts: number;

@@ -10,7 +10,8 @@ import {
 } from '../../domain/batches/batch.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { type Queryable, timestamp } from '../core/database.ts';
+import type { Queryable } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import { destroyRecordsOf } from '../vault/destroy-records.ts';
 
 interface BatchChange {

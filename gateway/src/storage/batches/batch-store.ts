@@ -2,7 +2,8 @@
 import { BATCH_TRANSITIONS, type BatchKey, ROW_STATES, rowsBefore } from '../../domain/batches/batch.ts';
 import type { BatchStore, NewBatch, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { byteaText, type Database, type Queryable, timestamp } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { byteaText, timestamp } from '../core/row-parameters.ts';
 import { countRows, dropContents, record } from './batch-changes.ts';
 import {
   BATCH_COLUMNS,

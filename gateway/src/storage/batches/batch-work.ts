@@ -8,7 +8,8 @@ import {
 } from '../../domain/batches/batch.ts';
 import type { BatchClaim, BatchStore, CheckedRow, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { type Database, type Queryable, stateList, timestamp } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { stateList, timestamp } from '../core/row-parameters.ts';
 import { destroyRecordsOf } from '../vault/destroy-records.ts';
 import { readSealed, type SealedColumns } from '../vault/vault-store.ts';
 import { countRows, dropContents, record } from './batch-changes.ts';

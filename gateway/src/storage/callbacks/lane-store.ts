@@ -14,18 +14,11 @@ import type {
 } from '../../domain/callbacks/lane-store.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { createClusterQuestion } from '../cluster/distribution.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
-import {
-  columnArrays,
-  type Database,
-  type Queryable,
-  stateList,
-  timestamp,
-  timestampOrNull,
-  unnestFrom,
-} from '../core/database.ts';
+import { createClusterQuestion } from '../core/cluster-text.ts';
+import type { Database, Queryable } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
+import { columnArrays, stateList, timestamp, timestampOrNull, unnestFrom } from '../core/row-parameters.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow, sentRow } from './callback-store.ts';
 
 /** When a worker may claim a lane: when a crashed holder's lease expires, or when a callback is due and no pause holds it. */
@@ -98,7 +91,7 @@ interface PostgresLaneStore extends LaneStore {
 }
 
 export function createLaneStore(database: Database, clock: Clock): PostgresLaneStore {
-  const lockLanes = createLaneLock(database);
+  const lockLanes = createLaneLock();
   const options = { clock, maxBatch: 256, maxQueued: 65_536, patienceMs: MINUTE_MS };
   const reading = createGroupCommit<DueRequest, readonly Callback[]>({
     ...options,
@@ -264,10 +257,10 @@ const LOCK_ONE = 'select merchant_id from callback_lanes where merchant_id = $1 
 type LockLanes = (transaction: Queryable, merchants: readonly MerchantId[]) => Promise<MerchantId[]>;
 
 /** Citus allows SKIP LOCKED only with a filter on one merchant, so on a cluster each lane takes its own statement. */
-function createLaneLock(database: Database): LockLanes {
-  const isCluster = createClusterQuestion(database);
+function createLaneLock(): LockLanes {
+  const isCluster = createClusterQuestion();
   return async (transaction, merchants) => {
-    if (!(await isCluster())) {
+    if (!(await isCluster(transaction))) {
       const rows = await transaction.prepared<{ merchant_id: string }>('lock-lanes', LOCK, [merchants]);
       return rows.map((row) => row.merchant_id);
     }

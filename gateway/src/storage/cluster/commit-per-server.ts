@@ -5,10 +5,10 @@
  */
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import { createClusterQuestion } from '../core/cluster-text.ts';
 import type { Database } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from '../core/group-commit.ts';
-import { createClusterQuestion } from './distribution.ts';
 
 export function createCommitPerServer<Item, Outcome>(
   database: Database,
@@ -47,13 +47,13 @@ const PLACE_FRESH_MS = MINUTE_MS;
 
 /** The server of a merchant as a number. 0: there is one server, or the coordinator did not answer and the batch will wait for it. */
 function createServerQuestion(database: Database, clock: Clock): (merchantId: MerchantId) => number | Promise<number> {
-  const isCluster = createClusterQuestion(database);
+  const isCluster = createClusterQuestion();
   const known = new Map<MerchantId, { readonly server: number; readonly readAt: Instant }>();
   let isSingle = false;
 
   async function ask(merchantId: MerchantId): Promise<number> {
     try {
-      isSingle = !(await isCluster());
+      isSingle = !(await isCluster(database));
       if (isSingle) return 0;
       const [row] = await database.prepared<{ server: number }>('server-of-merchant', SERVER_OF, [merchantId]);
       const server = row?.server ?? 0;

@@ -2,7 +2,6 @@
  * The layout of each table on a Citus cluster, in one list. On a single PostgreSQL it changes nothing. Tests in
  * gateway/test/distribution enforce its rules for keys and statements. `distribute-tables.ts` applies it.
  */
-import { IS_CLUSTER, type Queryable } from '../core/database.ts';
 
 export type TableLayout =
   /** Distributed by merchant_id: one node holds all rows of a merchant. */
@@ -105,18 +104,6 @@ export const MERCHANT_VIEWS: readonly string[] = [
   'receipt_balances',
   'payout_entries',
 ];
-
-/** Whether this database may be a cluster. It reads once, because a database becomes a cluster only while no gateway serves. */
-export function createClusterQuestion(database: Queryable): () => Promise<boolean> {
-  let answer: boolean | undefined;
-  return async () => {
-    if (answer === undefined) {
-      const [row] = await database.query<{ is: boolean }>(IS_CLUSTER);
-      answer = row?.is === true;
-    }
-    return answer;
-  };
-}
 
 /** The distribution column of a table. Null: the table is not distributed. */
 export function spreadBy(layout: TableLayout): string | null {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
-import { FOR_CLUSTER, openDatabase } from './database.ts';
+import { FOR_CLUSTER } from './cluster-text.ts';
+import { openDatabase } from './database.ts';
 
 const FIND = `select m.merchant_id from unnest($1::text[]) as k(merchant_id) join merchants as m using (merchant_id)
   where m.merchant_id = any($1::text[]) ${FOR_CLUSTER}`;

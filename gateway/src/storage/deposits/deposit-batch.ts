@@ -10,8 +10,10 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { insertCallbacks } from '../callbacks/callback-store.ts';
-import { type Database, FOR_CLUSTER, type Queryable, timestamp } from '../core/database.ts';
+import { FOR_CLUSTER } from '../core/cluster-text.ts';
+import type { Database, Queryable } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import {
   type BalanceBook,
   createAccounts,

@@ -10,8 +10,9 @@ import type {
   ReceiptRequest,
 } from '../../domain/deposits/deposit-store.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import { createAddressPool } from './address-pool.ts';
 import { receiveTransfers } from './deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';

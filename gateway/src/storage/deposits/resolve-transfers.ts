@@ -13,7 +13,8 @@ import type {
 import { TRANSFER_TRANSITIONS } from '../../domain/deposits/transfer-transitions.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import { acceptWithin } from '../payouts/accept-carefully.ts';
 import { destroyRecord, expireRecord } from '../vault/destroy-records.ts';
 import { openDepositBatch } from './deposit-batch.ts';

@@ -10,7 +10,8 @@ import {
 import type { DifferenceStore, OpenDifferences } from '../../domain/differences/difference-store.ts';
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import { type Instant, utcDayOf } from '../../foundation/clock.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 /**
  * A bank may repeat a report for weeks. A known difference of any day, open or resolved, stays unchanged. At most about $3

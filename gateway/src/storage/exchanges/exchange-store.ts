@@ -1,6 +1,7 @@
 /** Implements ExchangeStore over PostgreSQL. */
 import type { ExchangeStore } from '../../domain/exchanges/exchange-store.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 const APPEND = `
 insert into provider_exchanges

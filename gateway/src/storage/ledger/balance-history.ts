@@ -4,7 +4,8 @@ import type { AccountName, Balances } from '../../domain/ledger/transfer.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 export interface BalanceRow {
   readonly currency: Currency;

@@ -7,7 +7,9 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import { columnList, FOR_CLUSTER, type Queryable, timestamp } from '../core/database.ts';
+import { FOR_CLUSTER } from '../core/cluster-text.ts';
+import type { Queryable } from '../core/database.ts';
+import { columnList, timestamp } from '../core/row-parameters.ts';
 
 /** The balances that one batch knows. Each journal that the batch adds updates them. */
 export interface BalanceBook {

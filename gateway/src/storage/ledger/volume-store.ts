@@ -1,7 +1,8 @@
 /** Reads the volumes of closed hours, added up per hour, day or week. */
 import type { Volume } from '../../domain/ledger/volume.ts';
 import type { VolumeStore } from '../../domain/ledger/volume-store.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 export function createVolumeStore(database: Database): VolumeStore {
   return {

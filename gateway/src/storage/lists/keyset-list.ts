@@ -6,7 +6,8 @@
 import type { ListPage, ListQuery, Place } from '../../domain/lists/list-store.ts';
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { CURRENCIES } from '../../foundation/currency.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 /** The maximum number of rows that one page checks. */
 export const MOST_CHECKED = 1_500;

@@ -6,7 +6,8 @@ import type { MerchantChange, MerchantStore, StoredKey } from '../../domain/merc
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { timestamp, timestampOrNull } from '../core/row-parameters.ts';
 import { readSealed } from '../vault/vault-store.ts';
 
 const PROFILE_COLUMNS: Readonly<Record<keyof MerchantProfile, string>> = {

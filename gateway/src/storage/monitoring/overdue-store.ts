@@ -14,7 +14,8 @@ import { DECIDES_WITHIN_MS, type RailDeadline } from '../../domain/payments/atte
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import type { AttemptRow } from '../deposits/attempt-rows.ts';
 
 export function createOverdueStore(database: Database): OverdueStore {

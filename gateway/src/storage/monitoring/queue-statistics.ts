@@ -5,7 +5,8 @@
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { type Queryable, timestamp } from '../core/database.ts';
+import type { Queryable } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import { countOpenDifferences } from '../differences/difference-store.ts';
 
 interface StageRow {

@@ -3,7 +3,8 @@ import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { Language } from '../../domain/payments/form-session.ts';
 import type { DueReceipt, ReceiptAddress, ReceiptStore } from '../../domain/payments/receipt-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import { readRecordedAttempts } from '../deposits/attempt-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
 

@@ -4,7 +4,8 @@
  */
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
-import { arrayElement, arraysOf, type Database, type Queryable, timestamp, unnestFrom } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { arrayElement, arraysOf, timestamp, unnestFrom } from '../core/row-parameters.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
 import {
   type AcceptedRows,

@@ -3,8 +3,10 @@ import type { BlockedReason, Payout } from '../../domain/payouts/payout.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
-import { byteaText, FOR_CLUSTER, type Queryable, timestamp } from '../core/database.ts';
+import { FOR_CLUSTER } from '../core/cluster-text.ts';
+import type { Queryable } from '../core/database.ts';
 import { inLockOrder, LOCK_ORDER } from '../core/lock-order.ts';
+import { byteaText, timestamp } from '../core/row-parameters.ts';
 
 export interface PayoutKeyRow {
   merchant_id: string;

@@ -11,7 +11,7 @@ import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { createCommitPerServer } from '../cluster/commit-per-server.ts';
-import { createClusterQuestion } from '../cluster/distribution.ts';
+import { createClusterQuestion } from '../core/cluster-text.ts';
 import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createBlocks, SEQUENCES } from '../core/sequences.ts';
@@ -48,9 +48,9 @@ export interface PostgresPayoutStore extends PayoutStore, EarlierPayouts {
 export function createPayoutStore(database: Database, clock: Clock, options: PayoutStoreOptions): PostgresPayoutStore {
   const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const waiting = createPayoutWaiting(database, clock);
-  const isCluster = createClusterQuestion(database);
+  const isCluster = createClusterQuestion();
   const acceptAtOnce = createAcceptAtOnce(async (rows) =>
-    (await isCluster()) ? acceptOnCluster(database, rows) : acceptOnOneServer(database, rows),
+    (await isCluster(database)) ? acceptOnCluster(database, rows) : acceptOnOneServer(database, rows),
   );
   const accepting = createCommitPerServer<SerializedPayout, AcceptOutcome>(database, {
     flush: (items) => acceptPayouts(database, items, acceptAtOnce),

@@ -10,7 +10,8 @@ import type { PlannedJournal, SettlementOutcome, SettlementRequest } from '../..
 import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { type Database, FOR_CLUSTER, type Queryable } from '../core/database.ts';
+import { FOR_CLUSTER } from '../core/cluster-text.ts';
+import type { Database, Queryable } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
 import { createAccounts, lockMerchants, openBalanceBook } from '../ledger/ledger-posting.ts';

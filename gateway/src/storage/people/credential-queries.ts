@@ -2,7 +2,8 @@
 import type { PeopleStore } from '../../domain/people/people-store.ts';
 import type { StoredPasskey } from '../../domain/people/person.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 interface PasskeyRow {
   readonly credential_id: string;

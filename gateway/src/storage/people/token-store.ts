@@ -2,7 +2,8 @@
 import type { ApiToken, StoredToken } from '../../domain/people/api-token.ts';
 import type { TokenStore } from '../../domain/people/token-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 interface TokenRow {
   readonly token_id: string;

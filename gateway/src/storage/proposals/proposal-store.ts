@@ -3,7 +3,8 @@ import type { ActorKind } from '../../domain/audit/actor.ts';
 import type { ProposalEndKind, ProposalRecord } from '../../domain/proposals/proposal.ts';
 import type { ProposalStore } from '../../domain/proposals/proposal-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 interface ProposalRow {
   readonly proposal_id: string;

@@ -15,7 +15,8 @@ import {
 } from '../../domain/reconciliation/reconciliation-store.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import {
   ADJUSTED_BY,
   keyFromRow,

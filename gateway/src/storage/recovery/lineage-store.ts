@@ -1,7 +1,8 @@
 /** Implements LineageStore over PostgreSQL. Each process reads the lineage every second. */
 import type { Lineage, LineageStore } from '../../domain/recovery/lineage-store.ts';
 import { errorCode } from '../../foundation/error-code.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 /** The name of a file of the log begins with its timeline, in eight hexadecimal digits. */
 const READ = `

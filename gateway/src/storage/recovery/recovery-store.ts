@@ -1,7 +1,8 @@
 /** Implements RecoveryStore over PostgreSQL. Each process reads it every second, and an operator's command writes it. */
 import type { Recovery, RecoveryRail } from '../../domain/recovery/recovery.ts';
 import type { RailReference, RecoveryStore, UnaskedPayouts } from '../../domain/recovery/recovery-store.ts';
-import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { timestamp, timestampOrNull } from '../core/row-parameters.ts';
 import { SEQUENCES } from '../core/sequences.ts';
 
 interface RecoveryRow {

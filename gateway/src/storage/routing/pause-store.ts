@@ -3,8 +3,9 @@
 import { type HoldEnd, reasonsEndedBy } from '../../domain/payouts/hold-reasons.ts';
 import type { Pause, PauseScope, PauseStore } from '../../domain/routing/pause-store.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import type { Database, Queryable } from '../core/database.ts';
 import { LOCK_ORDER } from '../core/lock-order.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 const IN_SCOPE: Readonly<Record<PauseScope, string>> = {
   merchant: 'merchant_id = $1',

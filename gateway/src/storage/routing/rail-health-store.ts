@@ -2,7 +2,8 @@
 import { HEALTH_KEPT_FOR_MS, type RailFloat, type RailHealth } from '../../domain/routing/rail-health.ts';
 import type { HealthWitness, RailHealthStore } from '../../domain/routing/rail-health-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 
 const REPORT = `
 with kept as materialized (

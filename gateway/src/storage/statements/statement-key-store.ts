@@ -3,7 +3,8 @@
 import type { PublicStatementKey, StatementKeyStore } from '../../domain/statements/statement-key-store.ts';
 import { statementKeyName } from '../../domain/statements/statement-keys.ts';
 import { lockKey } from '../core/advisory-locks.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import { readSealed, type SealedColumns } from '../vault/vault-store.ts';
 
 export function createStatementKeyStore(database: Database): StatementKeyStore {

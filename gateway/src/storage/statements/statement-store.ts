@@ -2,7 +2,8 @@
 
 import type { StatementOrder, StatementPosting } from '../../domain/statements/statement.ts';
 import type { PostingPlace, StatementStore } from '../../domain/statements/statement-store.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
+import { timestamp } from '../core/row-parameters.ts';
 import { PAYMENT_COLUMNS, PAYMENT_OF_TRANSFER, type PaymentOfTransfer } from '../ledger/ledger-lines.ts';
 
 export function createStatementStore(database: Database): StatementStore {

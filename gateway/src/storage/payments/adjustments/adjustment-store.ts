@@ -19,7 +19,8 @@ import type { AttemptKey, PaymentAttempt } from '../../../domain/payments/attemp
 import { receiptsOf } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
-import { type Database, type Queryable, timestamp } from '../../core/database.ts';
+import type { Database, Queryable } from '../../core/database.ts';
+import { timestamp } from '../../core/row-parameters.ts';
 import { type DepositBatch, openDepositBatch } from '../../deposits/deposit-batch.ts';
 import { leftOf, type ReceiptRow, readReceipts } from '../../deposits/receipt-balances.ts';
 import { findAttempt } from '../payment-store.ts';

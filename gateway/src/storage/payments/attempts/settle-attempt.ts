@@ -2,7 +2,8 @@
 import type { AttemptKey } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { AttemptChange } from '../../../domain/payments/attempts/plan-attempt.ts';
 import type { AttemptOutcome, AttemptSettlement } from '../../../domain/payments/payment-store.ts';
-import { type Database, type Queryable, timestampOrNull } from '../../core/database.ts';
+import type { Database, Queryable } from '../../core/database.ts';
+import { timestampOrNull } from '../../core/row-parameters.ts';
 import { readAttempts } from '../../deposits/attempt-rows.ts';
 import { openDepositBatch, recordTransfers } from '../../deposits/deposit-batch.ts';
 import { newTransferRow } from '../../deposits/deposit-rows.ts';

@@ -2,7 +2,8 @@
 
 import type { BankListStore } from '../../../domain/payments/banks/bank-list-store.ts';
 import type { PayerBank } from '../../../domain/payments/payment-rail.ts';
-import { type Database, timestamp } from '../../core/database.ts';
+import type { Database } from '../../core/database.ts';
+import { timestamp } from '../../core/row-parameters.ts';
 
 export function createBankListStore(database: Database): BankListStore {
   return {

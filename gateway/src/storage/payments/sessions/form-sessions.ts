@@ -3,7 +3,8 @@ import type { PaymentType } from '../../../domain/methods/payment-type.ts';
 import type { FormSession, Language } from '../../../domain/payments/form-session.ts';
 import type { SessionRecord, SessionRetention } from '../../../domain/payments/payment-store.ts';
 import type { Currency } from '../../../foundation/currency.ts';
-import { type Database, timestamp } from '../../core/database.ts';
+import type { Database } from '../../core/database.ts';
+import { timestamp } from '../../core/row-parameters.ts';
 import { readRecordedAttempts } from '../../deposits/attempt-rows.ts';
 import { findDeposit } from '../../deposits/deposit-store.ts';
 

@@ -1,0 +1,56 @@
+/** Repeats work, and statements that only read, after a lost connection (docs/operations/high-availability.md). */
+import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
+import { errorCode } from '../../foundation/error-code.ts';
+import type { Database } from './database.ts';
+import { isConnectionFailure, isTransient } from './database-errors.ts';
+
+/** With a last attempt that ends at the query limit, an answer still comes before a client's usual timeout. */
+const PATIENCE_MS = 8 * SECOND_MS;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 200;
+
+/**
+ * Repeats work that a lost connection interrupted, for a bounded time, so that a short failover is a slow answer and
+ * not a failed request (docs/operations/high-availability.md). Group commit repeats its batches itself.
+ *
+ * Runs `work` until it succeeds, fails for another reason, or patience ends; then rejects with the last error. An
+ * earlier run may have committed, so a repetition must find its effects by its own key.
+ */
+export async function persist<Result>(
+  clock: Clock,
+  work: () => Promise<Result>,
+  mayRepeat: (error: unknown) => boolean = isTransient,
+): Promise<Result> {
+  const endsAt = clock.now() + PATIENCE_MS;
+  for (let pauseMs = FIRST_PAUSE_MS; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!mayRepeat(error) || clock.now() + pauseMs >= endsAt) throw error;
+    }
+    await clock.sleep(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** The same database, with every single statement that only reads repeated after a lost connection. */
+export function withPatientReads(database: Database, clock: Clock): Database {
+  const reading = <Result>(text: string, work: () => Promise<Result>) =>
+    persist(clock, work, (error) => isOwnConnectionLost(error) && onlyReads(text));
+  return {
+    ...database,
+    query: (text, values) => reading(text, () => database.query(text, values)),
+    prepared: (name, text, values) => reading(text, () => database.prepared(name, text, values)),
+  };
+}
+
+/** A coordinator reports a lost connection to a worker with a code of the same class. A repetition would only wait for that worker. */
+function isOwnConnectionLost(error: unknown): boolean {
+  const isOfCoordinator = errorCode(error)?.startsWith('08') && (error as { severity?: string }).severity === 'ERROR';
+  return (isConnectionFailure(error) && !isOfCoordinator) || errorCode(error) === '53300';
+}
+
+/** A caller that reads the server's clock measures the round trip, so its statement is not repeated either. */
+function onlyReads(text: string): boolean {
+  return /^\s*(?:select|with)\b/i.test(text) && !/\b(?:insert|update|delete|merge|clock_timestamp)\b/i.test(text);
+}

@@ -1,0 +1,88 @@
+/** Values and rows as parameters of statements: times, bytes, and arrays that a statement reads by `unnest`. */
+
+let lastInstant = Number.POSITIVE_INFINITY;
+let lastTimestamp = 'infinity';
+
+/** A time (ms UTC) as a timestamptz parameter. Rows written together mostly share one time, so the last text is kept. */
+export function timestamp(instant: number): string {
+  if (instant === lastInstant) return lastTimestamp;
+  lastTimestamp = Number.isFinite(instant) ? new Date(instant).toISOString() : String(instant).toLowerCase();
+  lastInstant = instant;
+  return lastTimestamp;
+}
+
+/** The same for a time that may be null. */
+export function timestampOrNull(instant: number | null): string | null {
+  return instant === null ? null : timestamp(instant);
+}
+
+/** Bytes in the text form of bytea, for rows that travel as JSON. */
+export function byteaText(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}
+
+/*
+ * Arrays, for statements that read a batch of rows by `unnest`. Each request writes the elements of its own row, and the batch
+ * joins them. PostgreSQL reads arrays at a lower cost than JSON.
+ */
+
+const ESCAPED = /["\\]/g;
+
+/** One element. Null stays SQL's null. */
+export function arrayElement(value: string | bigint | number | null | undefined): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (typeof value !== 'string') return value.toString();
+  // Most texts need no escape, and a search costs less than a replacement.
+  const needsNone = !value.includes('"') && !value.includes('\\');
+  return needsNone ? `"${value}"` : `"${value.replaceAll(ESCAPED, '\\$&')}"`;
+}
+
+/** One element of type bytea. */
+export function byteaElement(bytes: Buffer | undefined): string {
+  return bytes ? `"\\\\x${bytes.toString('hex')}"` : 'NULL';
+}
+
+/** One parameter per column, from rows of elements. */
+export function arraysOf(rows: readonly (readonly string[])[], columns: number): string[] {
+  const arrays: string[] = [];
+  for (let column = 0; column < columns; column++) {
+    let text = '';
+    for (const row of rows) text += text === '' ? row[column] : `,${row[column]}`;
+    arrays.push(`{${text}}`);
+  }
+  return arrays;
+}
+
+/** The same for rows as objects. A value that is not a text, number or boolean becomes JSON. */
+export function columnArrays<Column extends string>(
+  rows: readonly Readonly<Partial<Record<Column, unknown>>>[],
+  columns: Readonly<Record<Column, string>>,
+): string[] {
+  const names = Object.keys(columns) as Column[];
+  return arraysOf(
+    rows.map((row) => names.map((name) => elementOf(row[name]))),
+    names.length,
+  );
+}
+
+function elementOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  if (typeof value === 'object' && value !== null) return arrayElement(JSON.stringify(value));
+  return arrayElement(value as Parameters<typeof arrayElement>[0]);
+}
+
+/** Columns with their types, as a JSON parameter is read by them. */
+export function columnList(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
+}
+
+/** For a condition with `in`. The states are the domain's, so no quote is in them. */
+export const stateList = (states: readonly string[]) => `'${states.join(`', '`)}'`;
+
+/** The columns of `unnest` with their types, as parameters from `first` on. */
+export function unnestFrom(first: number, columns: Readonly<Record<string, string>>): string {
+  const parameters = Object.values(columns).map((type, at) => `$${first + at}::${type}[]`);
+  return `unnest(${parameters.join(', ')}) as r(${Object.keys(columns).join(', ')})`;
+}
