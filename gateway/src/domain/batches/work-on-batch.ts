@@ -5,13 +5,12 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
-import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
 import { balanceOf } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { type MerchantDirectory, merchantOf } from '../merchants/merchant-directory.ts';
 import {
   type AcceptPayout,
   type AcceptPayoutParts,
@@ -74,13 +73,6 @@ export async function workOnBatch(parts: BatchWorkParts): Promise<boolean> {
   return true;
 }
 
-/** Read for each chunk: a suspension or a new limit binds the rows that are not accepted yet. */
-async function merchantOf({ merchants }: BatchWorkParts, { merchantId }: Batch): Promise<Merchant> {
-  const found = await merchants.find(merchantId);
-  invariant(found, 'the merchant of a batch does not exist');
-  return found.merchant;
-}
-
 async function checkBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<void> {
   const { store, clock, leaseMs } = parts;
   const tally = await openTally(parts, claim.batch);
@@ -89,7 +81,7 @@ async function checkBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<voi
     const claimed = await store.claimUnchecked(claim, CHUNK, clock.now() + leaseMs);
     if (!claimed) return;
     if (claimed.length === 0) break;
-    const merchant = await merchantOf(parts, claim.batch);
+    const merchant = await merchantOf(parts.merchants, claim.batch.merchantId);
     const judged = await Promise.all(claimed.map((row) => judgeRow(parts, claim.batch, merchant, row)));
     const known = await knownOf(parts, claim.batch, judged);
     const checked = judged.map((row) => concludeRow(row, tally, known));
@@ -248,7 +240,8 @@ async function acceptBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<vo
     const claimed = await store.claimReady(claim, CHUNK, clock.now() + leaseMs);
     if (!claimed) return;
     if (claimed.length === 0) break;
-    const merchant = await merchantOf(parts, claim.batch);
+    // Read again for each chunk: a suspension or a new limit binds the rows that are not accepted yet.
+    const merchant = await merchantOf(parts.merchants, claim.batch.merchantId);
     const origin = await originOf(parts, claim.batch);
     const outcomes = await Promise.all(claimed.map((row) => acceptRow(parts, claim.batch, merchant, row, origin)));
     if (!(await store.recordOutcomes(claim, outcomes, clock.now(), clock.now() + leaseMs))) return;

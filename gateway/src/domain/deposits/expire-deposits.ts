@@ -4,8 +4,6 @@
  * paid them in the time in doubt, and the merchant may have a callback about it.
  */
 import type { Clock } from '../../foundation/clock.ts';
-import { invariant } from '../../foundation/invariant.ts';
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import type { DepositKey } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
@@ -14,7 +12,6 @@ import { planFailure } from './plan-failure.ts';
 
 interface EndDepositParts {
   readonly store: Pick<DepositStore, 'settle' | 'findOverdue'>;
-  readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: Pick<DepositComposer, 'deposit'>;
   readonly recovery: () => Promise<Recovery | undefined>;
   readonly clock: Clock;
@@ -36,8 +33,6 @@ export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal
 
 /** Ends a deposit without money. If money has since arrived, the deposit has succeeded and nothing changes. */
 async function endDeposit(parts: EndDepositParts, key: DepositKey): Promise<DepositSettlementOutcome> {
-  const found = await parts.merchants.find(key.merchantId);
-  invariant(found, 'the merchant of a deposit does not exist');
   const at = parts.clock.now();
   const outcome = await parts.store.settle({
     ...key,

@@ -9,7 +9,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { creditDeposit, creditHeld, giveUpHeld } from '../ledger/journals.ts';
 import { depositFee } from '../merchants/fees.ts';
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { type MerchantDirectory, merchantOf } from '../merchants/merchant-directory.ts';
 import { type ActWords, type WordsRejection, wordsFault } from '../operators/operator-words.ts';
 import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
@@ -88,9 +88,7 @@ async function credit(
   to: DepositKey,
   { reason, by }: Words,
 ): Promise<Result<Deposit, ResolutionRejection>> {
-  const found = await merchants.find(to.merchantId);
-  invariant(found, 'the merchant of a deposit does not exist');
-  const { merchant } = found;
+  const merchant = await merchantOf(merchants, to.merchantId);
   const at = clock.now();
   const outcome = await store.resolve({
     transfer,

@@ -1,7 +1,8 @@
 /** Looks merchants up for the wires on every request, from memory. It refreshes stale entries. */
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { type MerchantKey, type MerchantWithKeys, OPERATOR_MERCHANT } from './merchant.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { type Merchant, type MerchantKey, type MerchantWithKeys, OPERATOR_MERCHANT } from './merchant.ts';
 
 /** How stale a merchant may be when it authenticates a request. */
 export const MERCHANT_FRESH_MS = 1 * SECOND_MS;
@@ -11,6 +12,13 @@ export interface MerchantDirectory {
   find(merchantId: MerchantId): Promise<MerchantWithKeys | undefined>;
   /** Records that a request used this key: its first use, then at most once an hour. Does not wait for the write. */
   keyUsed(merchantId: MerchantId, key: MerchantKey): void;
+}
+
+/** The merchant of a stored record. The database contains it, because a foreign key of the record requires it. */
+export async function merchantOf({ find }: Pick<MerchantDirectory, 'find'>, merchantId: MerchantId): Promise<Merchant> {
+  const found = await find(merchantId);
+  invariant(found, 'the merchant of a stored record does not exist');
+  return found.merchant;
 }
 
 /**

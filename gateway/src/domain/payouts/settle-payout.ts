@@ -1,9 +1,8 @@
 /** Settles a payout: commits what plan-settlement.ts decides. */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';
-import { invariant } from '../../foundation/invariant.ts';
 import type { WithParts } from '../../foundation/with-parts.ts';
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { type MerchantDirectory, merchantOf } from '../merchants/merchant-directory.ts';
 import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutComposer } from './payout-callbacks.ts';
@@ -29,8 +28,7 @@ export async function settlePayout(
   fence: number | null,
   report: PayoutReport,
 ): Promise<SettlementOutcome> {
-  const found = await parts.merchants.find(merchantId);
-  invariant(found, 'the merchant of a payout does not exist');
+  const merchant = await merchantOf(parts.merchants, merchantId);
   const recovery = await parts.recovery?.();
   const outcome = await parts.store.settle({
     merchantId,
@@ -39,7 +37,7 @@ export async function settlePayout(
     plan: (facts) =>
       fence === null && isLeftToAsking(facts.payout, report, recovery)
         ? undefined
-        : planSettlement(facts, report, { merchant: found.merchant, compose: parts.compose }),
+        : planSettlement(facts, report, { merchant, compose: parts.compose }),
     otherwise: (facts) => furtherContradiction(facts, report),
   });
   parts.onSettled({ merchantId, payoutId }, outcome);

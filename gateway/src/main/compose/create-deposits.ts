@@ -78,14 +78,14 @@ export function createDecisions(core: GatewayCore) {
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
 export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publishing): PeriodicTask[] {
-  const { deposits: store, directory: merchants, recovery, differences, clock, rails } = core;
+  const { deposits: store, recovery, differences, clock, rails } = core;
   const processTransfer = createTransferProcessing(core, hooks, publishing);
   const { onDepositEnded: onEnded, onReconciled } = hooks;
   return [
     {
       name: 'end expired deposits',
       everyMs: EXPIRE_EVERY_MS,
-      run: (signal) => expireDeposits({ store, merchants, compose: COMPOSE, recovery, clock, onEnded }, signal),
+      run: (signal) => expireDeposits({ store, compose: COMPOSE, recovery, clock, onEnded }, signal),
     },
     {
       name: 'count the unused addresses',

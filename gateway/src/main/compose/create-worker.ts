@@ -1,11 +1,9 @@
 /** The worker of a gateway: sends payouts to banks and callbacks to merchants, samples the queues, runs the schedule. */
-import type { Merchant } from '../../domain/merchants/merchant.ts';
+import { merchantOf } from '../../domain/merchants/merchant-directory.ts';
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { watchPauses } from '../../domain/routing/pauses.ts';
-import type { MerchantId } from '../../foundation/identifiers.ts';
-import { invariant } from '../../foundation/invariant.ts';
 import { createLaneStore } from '../../storage/callbacks/lane-store.ts';
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import { createCallbackDelivery, type DeliveryLimits } from '../../worker/callbacks/callback-delivery.ts';
@@ -65,7 +63,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     settle: publishing.settle,
     vault,
     sendsUnsealed: config.unsealedPayouts === 'send',
-    merchant: ({ merchantId }) => merchantOf(core, merchantId),
+    merchant: ({ merchantId }) => merchantOf(core.directory, merchantId),
     pauses,
     recovery: core.recovery,
     witness: heartbeat.witness,
@@ -115,12 +113,6 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
       await transport.close();
     },
   };
-}
-
-async function merchantOf({ directory }: GatewayCore, merchantId: MerchantId): Promise<Merchant> {
-  const found = await directory.find(merchantId);
-  invariant(found, 'the merchant of a payout does not exist');
-  return found.merchant;
 }
 
 function openSampler({ database, clock }: GatewayCore, { onQueues: onSample, onProblem }: Hooks) {

@@ -4,13 +4,12 @@
  */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
-import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
+import { type MerchantDirectory, merchantOf } from '../../domain/merchants/merchant-directory.ts';
 import type { PaymentParts } from '../../domain/payments/attempts/payment-parts.ts';
 import type { BankDirectory } from '../../domain/payments/banks/bank-directory.ts';
 import { hashOfToken, isToken } from '../../domain/payments/form-session.ts';
 import type { SessionRecord } from '../../domain/payments/payment-store.ts';
 import type { RequestLog } from '../../domain/requests/request-log.ts';
-import { invariant } from '../../foundation/invariant.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { TooManyRequests } from '../authentication/rate-limit.ts';
 import type { FormRejection } from './request/form-fields.ts';
@@ -55,9 +54,7 @@ export async function findVisit(
   if (!isToken(token)) return undefined;
   const record = await payments.store.findSession(hashOfToken(token));
   if (!record) return undefined;
-  const found = await directory.find(record.session.merchantId);
-  invariant(found, 'the merchant of a form session does not exist');
-  return { token, record, merchant: found.merchant };
+  return { token, record, merchant: await merchantOf(directory, record.session.merchantId) };
 }
 
 export function factsOf(

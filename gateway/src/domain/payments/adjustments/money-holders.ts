@@ -7,7 +7,7 @@
 import type { MerchantId } from '../../../foundation/identifiers.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
-import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
+import { type MerchantDirectory, merchantOf } from '../../merchants/merchant-directory.ts';
 import type { AttemptKey } from '../attempts/payment-attempt.ts';
 import type { AdjustmentStore, ReceiptPlace } from './adjustment-store.ts';
 
@@ -28,9 +28,7 @@ export async function atMoneyHolders<Outcome extends { readonly kind: string }>(
     const places = await store.findPlaces(payment);
     const known = new Map<MerchantId, Merchant>();
     for (const merchantId of new Set([payment.merchantId, ...places.map((place) => place.merchantId)])) {
-      const found = await merchants.find(merchantId);
-      invariant(found, 'the merchant of a payment does not exist');
-      known.set(merchantId, found.merchant);
+      known.set(merchantId, await merchantOf(merchants, merchantId));
     }
     const outcome = await work(places, known);
     if (isThere(outcome)) return outcome;

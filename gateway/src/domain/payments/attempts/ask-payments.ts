@@ -4,8 +4,8 @@
  * provider if the rail can. It asks about an attempt that a provider may have until the provider reports its outcome.
  */
 import type { Instant } from '../../../foundation/clock.ts';
-import { invariant } from '../../../foundation/invariant.ts';
 import type { Deposit } from '../../deposits/deposit.ts';
+import { merchantOf } from '../../merchants/merchant-directory.ts';
 import {
   type CallParts,
   callRail,
@@ -138,7 +138,6 @@ export async function orderToAsk(
   { merchants }: Pick<QueryParts, 'merchants'>,
   { attempt, deposit }: DueAttempt,
 ): Promise<PaymentOrder> {
-  const found = await merchants.find(attempt.merchantId);
-  invariant(found, 'the merchant of an attempt does not exist');
-  return orderOf(deposit, attempt, { merchant: found.merchant, payer: NOBODY, session: null, returnUrl: () => '' });
+  const merchant = await merchantOf(merchants, attempt.merchantId);
+  return orderOf(deposit, attempt, { merchant, payer: NOBODY, session: null, returnUrl: () => '' });
 }

@@ -5,7 +5,7 @@
 import type { Clock, Instant } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { DepositComposer } from '../../deposits/deposit-callbacks.ts';
-import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
+import { type MerchantDirectory, merchantOf } from '../../merchants/merchant-directory.ts';
 import type { PaymentAnswer, PaymentRail } from '../payment-rail.ts';
 import type { AttemptOutcome, PaymentStore } from '../payment-store.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
@@ -53,15 +53,14 @@ export async function settleAttempt(
   news: AttemptNews,
   complete: CompletePlan = AS_PLANNED,
 ): Promise<AttemptOutcome> {
-  const found = await parts.merchants.find(merchantId);
-  invariant(found, 'the merchant of an attempt does not exist');
+  const merchant = await merchantOf(parts.merchants, merchantId);
   const key = { merchantId, transactionId, attempt };
   const at = parts.clock.now();
   const outcomes = await parts.store.settle({
     ...key,
     at,
     plans: oneByOne(news).map((each) => (facts) => {
-      const plan = planAttempt(facts, each, { pace, merchant: found.merchant, compose: parts.compose, at });
+      const plan = planAttempt(facts, each, { pace, merchant, compose: parts.compose, at });
       return plan && complete(plan, facts, at);
     }),
   });
