@@ -4,6 +4,9 @@ import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type { Batch, BatchKey, BatchRow, BatchTotal, RowCounts, RowFault, RowState, Submitter } from './batch.ts';
 
+/** Rows that a worker checks or accepts at a time. Between two chunks other work has its turn, and a cancellation takes effect. */
+export const CHUNK = 100;
+
 export interface NewBatch extends BatchKey {
   readonly name: string;
   readonly createdAt: Instant;

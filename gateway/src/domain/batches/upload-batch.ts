@@ -8,7 +8,7 @@ import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { BatchKey, FileRow } from './batch.ts';
 import type { BatchStore, SealedRow } from './batch-store.ts';
-import { sealRow } from './work-on-batch.ts';
+import { sealRow } from './row-content.ts';
 
 interface BatchUpload {
   readonly merchantId: MerchantId;
