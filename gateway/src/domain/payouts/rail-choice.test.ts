@@ -5,7 +5,8 @@ import { createManualClock } from '../../foundation/clock.ts';
 import type { Pause } from '../routing/pause-store.ts';
 import type { Route } from '../routing/route-store.ts';
 import type { MerchantPayout, Payout } from './payout.ts';
-import { createRailChoice, type RailChoiceParts, type RoutableRail } from './rail-choice.ts';
+import { createRailChoice, type RailChoiceParts } from './rail-choice.ts';
+import type { RoutableRail } from './rank-rails.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const merchant = merchantNamed('m');

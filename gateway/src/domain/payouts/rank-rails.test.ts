@@ -4,7 +4,7 @@ import { HISTORY_REASONS } from '../../../contract/texts/history-reasons.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Route } from '../routing/route-store.ts';
 import type { HistoryReason } from './history-reason.ts';
-import { type RankingParts, type RoutableRail, type RouteSubject, rankRails } from './rail-choice.ts';
+import { type RankingParts, type RoutableRail, type RouteSubject, rankRails } from './rank-rails.ts';
 
 const EUR_100: Money = { currency: 'EUR', minor: 10_000n };
 const active = { merchantId: 'm', state: 'active' } as const;
