@@ -5,8 +5,8 @@
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
+import { unanswered, unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configuration.ts';
 import {

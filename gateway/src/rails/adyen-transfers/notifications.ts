@@ -20,6 +20,7 @@ import type {
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configuration.ts';
 import { isCardPayout, meaningOf, readTransfer, type Transfer } from './protocol.ts';
 import { isSigned, SIGNATURE_HEADER } from './webhook-signature.ts';
@@ -67,4 +68,3 @@ function newsOf(transfer: Transfer): readonly PayoutNews[] {
 }
 
 const accepted = (news: readonly PayoutNews[]): NotificationReading => ok({ news, acknowledgement: ACCEPTED });
-const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

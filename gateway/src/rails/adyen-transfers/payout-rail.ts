@@ -12,7 +12,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { declined, notAccepted, unknown } from '../kit/payout-answers.ts';
+import { declined, notAccepted, unknown } from '../kit/rail-answers.ts';
 import type { TransfersApi } from './api.ts';
 import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configuration.ts';
 import { writeTransfer } from './payout-request.ts';

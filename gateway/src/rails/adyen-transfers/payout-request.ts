@@ -13,7 +13,7 @@
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { latinText } from '../kit/latin-text.ts';
-import { beneficiaryField, type Declined, declined } from '../kit/payout-answers.ts';
+import { beneficiaryField, type Declined, declined } from '../kit/rail-answers.ts';
 
 const MOST_DESCRIPTION = 140;
 const NAME = /[A-Za-z./ -]/;

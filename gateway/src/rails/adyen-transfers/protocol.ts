@@ -18,8 +18,8 @@ import type { Instant } from '../../foundation/clock.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { declined, notAccepted, type Refused, unknown } from '../kit/payout-answers.ts';
 import { type JsonObject, minorBalanceOf, objectOf, objectsOf, readObject, textOf } from '../kit/provider-json.ts';
+import { declined, notAccepted, type Refused, unknown } from '../kit/rail-answers.ts';
 import { declineReasonOf, isOursToMend, stateOf, type TransferState } from './vocabulary.ts';
 
 export const TRANSFERS_PATH = '/transfers';

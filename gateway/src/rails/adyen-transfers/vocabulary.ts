@@ -7,7 +7,7 @@
  * count only in the answer to a query. A status outside these tables is not final.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
-import { declineReasonsOf } from '../kit/payout-answers.ts';
+import { declineReasonsOf } from '../kit/rail-answers.ts';
 
 /**
  * - `refused`: by Adyen, before any money left.

@@ -23,6 +23,7 @@ import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { ADYEN, type AdyenConfiguration } from './configuration.ts';
 import { readMerchantReference } from './payment-request.ts';
 import { moneyOf, payerAccount } from './protocol.ts';
@@ -122,5 +123,3 @@ function newsOf(item: Fields): Result<readonly PaymentNews[], NotificationFailur
   const { payment: reference, refund } = ours;
   return ok([reader({ reference, refund, pspReference, originalReference, money, detail, item })]);
 }
-
-const malformed = (reason: string) => fail<NotificationFailure>({ kind: 'malformed', reason });

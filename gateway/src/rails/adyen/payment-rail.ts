@@ -12,17 +12,12 @@ import type {
   RefundAnswer,
   RefundOrder,
 } from '../../domain/payments/payment-rail.ts';
-import { afterDelay, type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import {
-  isCredentialStatus,
-  isIndefinite,
-  type ProviderHttp,
-  type ProviderReply,
-  type ProviderRequest,
-} from '../kit/provider-http.ts';
-import type { RailHooks } from '../kit/rail-hooks.ts';
+import type { ProviderReply } from '../kit/provider-http.ts';
+import { notAccepted, unknown } from '../kit/rail-answers.ts';
+import { type AdyenCalls, type AdyenParts, isCredentialError, isUnanswered, post, reasonOf } from './api.ts';
 import { ADYEN, type AdyenConfiguration } from './configuration.ts';
 import { type KeptStep, payerStepOf, readKept, WAITING, writeKept } from './kept-step.ts';
 import {
@@ -35,7 +30,7 @@ import {
   writeRefund,
   writeReturned,
 } from './payment-request.ts';
-import { ADYEN_CURRENCIES, isInProgress, type Reading, readDetails, readPayment, requestHeaders } from './protocol.ts';
+import { ADYEN_CURRENCIES, type Reading, readDetails, readPayment } from './protocol.ts';
 import { adyenWallets } from './wallets.ts';
 
 export const ADYEN_CONCURRENCY = 32;
@@ -44,14 +39,8 @@ export const ADYEN_LARGEST_ANSWER_BYTES = 512 * 1024;
 
 const VALIDITY_MS = 30 * MINUTE_MS;
 
-interface AdyenPaymentRailParts {
-  readonly http: Pick<ProviderHttp, 'exchange'>;
-  readonly hooks: RailHooks;
-  readonly clock: Clock;
-}
-
-export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts: AdyenPaymentRailParts): PaymentRail {
-  const calls: Calls = { ...parts, configuration };
+export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts: AdyenParts): PaymentRail {
+  const calls: AdyenCalls = { ...parts, configuration };
   return {
     name: ADYEN,
     paymentType: 'card',
@@ -103,12 +92,7 @@ const NOT_AUTHENTICATED = 'N';
 const NOT_OF_THIS_STEP = { kind: 'no_effect', reason: 'the return does not belong to this step' } as const;
 const REFUND_REPEATABLE_MS = 3 * DAY_MS;
 
-/** What the calls to Adyen need. Each function turns the replies of all its requests into one answer. */
-interface Calls extends AdyenPaymentRailParts {
-  readonly configuration: AdyenConfiguration;
-}
-
-async function pay(calls: Calls, order: PaymentOrder, write: () => string, deadline: Deadline): Promise<Reading> {
+async function pay(calls: AdyenCalls, order: PaymentOrder, write: () => string, deadline: Deadline): Promise<Reading> {
   const parts = { order, number: 1, simulated: calls.configuration.simulated };
   const isOpen = (reply: ProviderReply) => isUnanswered(reply) && reply.kind !== 'not_connected';
   const key = order.reference;
@@ -122,7 +106,7 @@ async function pay(calls: Calls, order: PaymentOrder, write: () => string, deadl
 
 /** Passes the result of the payer's step on. After a request that Adyen may have executed, only a result proves anything. */
 async function passOn(
-  calls: Calls,
+  calls: AdyenCalls,
   order: PaymentOrder,
   step: KeptStep,
   body: string,
@@ -139,7 +123,7 @@ async function passOn(
 }
 
 async function handleReturn(
-  calls: Calls,
+  calls: AdyenCalls,
   order: PaymentOrder,
   reading: Reading | NoEffect,
   deadline: Deadline,
@@ -148,7 +132,12 @@ async function handleReturn(
 }
 
 /** Converts a reading to the gateway's answer. It passes a fingerprint on immediately if no bank wants to see the browser. */
-async function settle(calls: Calls, order: PaymentOrder, reading: Reading, deadline: Deadline): Promise<PaymentAnswer> {
+async function settle(
+  calls: AdyenCalls,
+  order: PaymentOrder,
+  reading: Reading,
+  deadline: Deadline,
+): Promise<PaymentAnswer> {
   if (reading.kind === 'in_progress') return unknown('Adyen is still processing this request');
   if (reading.kind !== 'next') return reading;
   const { step, providerReference } = reading;
@@ -161,7 +150,7 @@ async function settle(calls: Calls, order: PaymentOrder, reading: Reading, deadl
   return passed.kind === 'no_effect' ? deadEnd(order, passed) : settle(calls, order, passed, deadline);
 }
 
-async function refund(calls: Calls, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
+async function refund(calls: AdyenCalls, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
   const { payment, reference } = order;
   if (payment.providerReference === '')
     return { kind: 'not_accepted', reason: 'Adyen’s reference of the payment is unknown' };
@@ -177,7 +166,7 @@ async function refund(calls: Calls, order: RefundOrder, deadline: Deadline): Pro
 }
 
 async function repeatRefund(
-  calls: Calls,
+  calls: AdyenCalls,
   order: RefundOrder,
   deadline: Deadline,
 ): Promise<Exclude<RefundAnswer, { kind: 'not_accepted' }>> {
@@ -186,40 +175,6 @@ async function repeatRefund(
   const answer = await refund(calls, order, deadline);
   // After an earlier request that Adyen may have accepted, the rejection of a later one proves nothing.
   return answer.kind === 'refused' || answer.kind === 'not_accepted' ? unknown(answer.reason) : answer;
-}
-
-async function post(
-  { http, clock, hooks, configuration }: Calls,
-  path: string,
-  idempotencyKey: string,
-  write: () => string,
-  isOpen: (reply: ProviderReply) => boolean,
-  deadline: Deadline,
-) {
-  const request = () => ({
-    verb: 'POST' as const,
-    path,
-    headers: requestHeaders(configuration.apiKey, idempotencyKey),
-    body: write(),
-  });
-  const repeated = await repeatUntilAnswered(request, { http, clock, isOpen }, deadline);
-  if (isCredentialError(repeated.reply)) hooks.onCredentialRefused(ADYEN);
-  return repeated;
-}
-
-/** Proves nothing: no answer, a failure inside Adyen, or an equal request that Adyen still processes. */
-function isUnanswered(reply: ProviderReply): boolean {
-  if (reply.kind !== 'answered') return true;
-  if (reply.status < 400) return reply.status !== 200 && reply.status !== 201;
-  return reply.status >= 500 || isIndefinite(reply.status) || isInProgress(reply.body);
-}
-
-function isCredentialError(reply: ProviderReply): boolean {
-  return reply.kind === 'answered' && isCredentialStatus(reply.status);
-}
-
-function reasonOf(reply: ProviderReply): string {
-  return reply.kind === 'answered' ? `HTTP ${reply.status}` : reply.reason;
 }
 
 /** Adyen has the payer's step and rejects its result. Nothing was authorised before it. */
@@ -252,61 +207,4 @@ function stepAnswer(order: PaymentOrder, step: KeptStep, providerReference: stri
 
 function proved(answer: PaymentAnswer | NoEffect): Proved {
   return answer.kind === 'not_accepted' ? unknown(answer.reason) : answer;
-}
-
-const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
-const notAccepted = (reason: string) => ({ kind: 'not_accepted', reason }) as const;
-
-/** The time limit of one request, and the pauses between requests. */
-const ATTEMPT_MS = 20 * SECOND_MS;
-const PAUSES_MS = [SECOND_MS, 2 * SECOND_MS] as const;
-
-interface RepeatedReply {
-  readonly reply: ProviderReply;
-  /** True if an earlier request may have reached Adyen, whatever the result of this one. */
-  readonly mayHaveBeenAccepted: boolean;
-}
-
-interface RepeatParts {
-  readonly http: Pick<ProviderHttp, 'exchange'>;
-  readonly clock: Clock;
-  /** True if the reply proves nothing and the same request may be sent again. */
-  readonly isOpen: (reply: ProviderReply) => boolean;
-}
-
-/**
- * Repeats one request under its idempotency key until Adyen answers or the time ends. Adyen has no query by our reference. A
- * repetition is therefore the only way to learn the outcome of an unanswered request, and only while its content is in memory.
- *
- * Confirmed by Adyen's description of idempotency: Adyen executes a repetition under the same key once and repeats the first
- * answer. Keys live for days, in one region. Not confirmed: the answer to other content under the same key.
- *
- * `write` builds the request again for each repetition, so that its secrets live no longer than one request.
- */
-async function repeatUntilAnswered(
-  write: () => ProviderRequest,
-  { http, clock, isOpen }: RepeatParts,
-  deadline: Deadline,
-): Promise<RepeatedReply> {
-  let mayHaveBeenAccepted = false;
-  for (let attempts = 0; ; attempts++) {
-    const { until, release } = attemptUntil(deadline, clock);
-    const reply = await http.exchange(write(), until).finally(release);
-    const pauseMs = PAUSES_MS[attempts];
-    if (pauseMs === undefined || !isOpen(reply)) return { reply, mayHaveBeenAccepted };
-    mayHaveBeenAccepted ||= reply.kind !== 'not_connected';
-    await clock.sleep(pauseMs, deadline.signal);
-    if (deadline.signal.aborted || deadline.isPast()) return { reply, mayHaveBeenAccepted };
-  }
-}
-
-function attemptUntil(deadline: Deadline, clock: Clock): { readonly until: Deadline; readonly release: () => void } {
-  const ended = new AbortController();
-  const endsAt = clock.now() + ATTEMPT_MS;
-  const release = afterDelay(clock, ATTEMPT_MS, () => ended.abort());
-  const until: Deadline = {
-    signal: AbortSignal.any([deadline.signal, ended.signal]),
-    isPast: () => deadline.isPast() || clock.now() >= endsAt,
-  };
-  return { until, release };
 }

@@ -19,6 +19,7 @@ import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { isCredentialStatus, isDefiniteRefusal } from '../kit/provider-http.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';
+import { unknown } from '../kit/rail-answers.ts';
 import { unpack } from './base64url-json.ts';
 import { type KeptStep, WAITING } from './kept-step.ts';
 import { refusalOfError } from './refusals.ts';
@@ -38,8 +39,6 @@ export interface ReadingParts {
   /** True if pages without TLS are allowed. */
   readonly simulated: boolean;
 }
-
-const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
 
 /** Adyen still processes an equal request. */
 export function isInProgress(body: Buffer): boolean {

@@ -4,9 +4,9 @@
  */
 import type { Deadline } from '../../foundation/deadline.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
-import { type Refused, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
 import { type Json, readJson } from '../kit/provider-json.ts';
+import { type Refused, unanswered, unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import { readRefusal } from './refusals.ts';

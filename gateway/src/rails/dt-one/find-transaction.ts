@@ -1,7 +1,7 @@
 /** Asks DT One for the transactions with a reference. Every query about a payout's outcome uses this file. */
 import type { Deadline } from '../../foundation/deadline.ts';
-import { unknown } from '../kit/payout-answers.ts';
 import type { Json } from '../kit/provider-json.ts';
+import { unknown } from '../kit/rail-answers.ts';
 import type { DtOneApi } from './api.ts';
 import { transactionsOfReference } from './protocol.ts';
 import { NO_TRANSACTION } from './refusals.ts';

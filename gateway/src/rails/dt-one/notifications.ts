@@ -16,6 +16,7 @@ import { fail, ok } from '../../foundation/result.ts';
 import { equalInConstantTime } from '../../foundation/secret.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
 import { readObject } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import type { ConfirmPayout } from './confirm-payout.ts';
 import { readTransaction } from './read-payout.ts';
@@ -40,11 +41,11 @@ export function createDtOneNotifications(
 
 function readCallback(body: Buffer, confirm: ConfirmPayout): NotificationReading {
   const transaction = readTransaction(readObject(body));
-  if (!transaction) return fail({ kind: 'malformed', reason: 'not a DT One transaction' });
+  if (!transaction) return malformed('not a DT One transaction');
   const { id, reference, status, requested: money } = transaction;
   const word = meaningOf(status);
   if (reference === null || !word || word.kind === 'pending') return acknowledged([]);
-  if (money === undefined) return fail({ kind: 'malformed', reason: 'no amount in tenge' });
+  if (money === undefined) return malformed('no amount in tenge');
   return acknowledged([{ ...word, reference, money, ask: confirm({ id, reference, state: word.kind }) }]);
 }
 

@@ -9,8 +9,8 @@ import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, type Result } from '../../foundation/result.ts';
-import { notAccepted } from '../kit/payout-answers.ts';
 import { asObject } from '../kit/provider-json.ts';
+import { notAccepted } from '../kit/rail-answers.ts';
 import type { DtOneAnswer, DtOneApi } from './api.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import { findTransaction } from './find-transaction.ts';

@@ -20,6 +20,7 @@ import { isCurrency } from '../../foundation/currency.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { asObject, balanceOf, fieldOf, type Json, type JsonObject, textOf } from '../kit/provider-json.ts';
 import {
   beneficiaryField,
   type Declined,
@@ -27,8 +28,7 @@ import {
   type NotAccepted,
   notAccepted,
   unknown,
-} from '../kit/payout-answers.ts';
-import { asObject, balanceOf, fieldOf, type Json, type JsonObject, textOf } from '../kit/provider-json.ts';
+} from '../kit/rail-answers.ts';
 import type { DtOneConfiguration, OperatorProduct } from './configuration.ts';
 import { namedAmount, type ReadTransaction, readTransaction } from './read-payout.ts';
 import { meaningOf } from './vocabulary.ts';

@@ -6,8 +6,9 @@
  * transaction. If that is wrong, the `external_id` still prevents a second transaction. DT One rejects it as used (1007001), so
  * a transaction exists and the gateway asks about it. The same holds for a code outside the table.
  */
-import { declined, notAccepted, type Refused, unknown } from '../kit/payout-answers.ts';
+
 import { objectsOf, readObject, textOf } from '../kit/provider-json.ts';
+import { declined, notAccepted, type Refused, unknown } from '../kit/rail-answers.ts';
 
 const CREDENTIALS = '1000401';
 export const NO_TRANSACTION = '1008004';

@@ -9,7 +9,7 @@
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { declined } from '../kit/payout-answers.ts';
+import { declined } from '../kit/rail-answers.ts';
 
 export type TransactionState = ListedPayout['state'];
 

@@ -11,6 +11,7 @@ import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domai
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { textOf } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { EPOINT, type EpointAccount } from './configuration.ts';
 import { isGenuine, opened, readForm } from './envelope.ts';
 import { readStatement, type Statement } from './protocol.ts';
@@ -26,12 +27,12 @@ export function createEpointNotifications({ privateKey }: Pick<EpointAccount, 'p
       const envelope = readForm(body, headers['content-type'] ?? '');
       if (!isGenuine(envelope, privateKey)) return fail({ kind: 'unauthentic' });
       const fields = opened(envelope);
-      if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
+      if (!fields) return malformed('no JSON object');
       if (!isOwnReference(textOf(fields, 'order_id'))) return ok({ news: [], acknowledgement: ACKNOWLEDGED });
       const statement = readStatement(fields);
       return statement
         ? ok({ news: newsOf(statement), acknowledgement: ACKNOWLEDGED })
-        : fail({ kind: 'malformed', reason: 'status, code or amount' });
+        : malformed('status, code or amount');
     },
   };
 }

@@ -7,8 +7,8 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { beneficiaryField, declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
+import { beneficiaryField, declined, notAccepted, unanswered, unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { EPOINT, type EpointConfiguration } from './configuration.ts';
 import {

@@ -7,8 +7,8 @@
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { unknown } from '../kit/payout-answers.ts';
 import { amountOf, fieldOf, type JsonObject, readObject, textOf } from '../kit/provider-json.ts';
+import { unknown } from '../kit/rail-answers.ts';
 import type { EpointAccount } from './configuration.ts';
 import { sealed, writeForm } from './envelope.ts';
 import { meaningOf } from './vocabulary.ts';

@@ -7,7 +7,7 @@
  * payouts. So a code of another group, or of an undecided bank, declines nothing.
  */
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { declined, type Reason, unknown } from '../kit/payout-answers.ts';
+import { declined, type Reason, unknown } from '../kit/rail-answers.ts';
 
 export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['', { blockedReason: 'unspecified', meaning: '' }],

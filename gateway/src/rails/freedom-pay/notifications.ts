@@ -20,6 +20,7 @@ import type { Money } from '../../foundation/money.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { readPairs } from '../kit/form-pairs.ts';
 import { amountOf } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import type { FreedomPayApi } from './api.ts';
 import { FREEDOM_PAY, type FreedomPayConfiguration } from './configuration.ts';
 import { referenceOf } from './order-id.ts';
@@ -95,5 +96,3 @@ function askWhether(state: FreedomPayState, reference: string, api: FreedomPayAp
     return { kind: 'unconfirmed', reason };
   };
 }
-
-const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

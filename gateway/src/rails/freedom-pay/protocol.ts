@@ -7,8 +7,8 @@ import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/p
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import { amountOf, balanceOf } from '../kit/provider-json.ts';
+import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/rail-answers.ts';
 import type { FreedomPayAnswer, FreedomPayRequest } from './api.ts';
 import { orderIdOf } from './order-id.ts';
 import { errorCodeOf, meaningOf, reasonOf } from './refusals.ts';

@@ -12,8 +12,8 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/cloc
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Random } from '../../foundation/random.ts';
 import { keepOwnKey } from '../kit/own-key-file.ts';
-import { unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
+import { unanswered, unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { MASTERCARD_SEND, type MastercardSendConfiguration } from './configuration.ts';
 import { authorizationOf } from './oauth-signature.ts';

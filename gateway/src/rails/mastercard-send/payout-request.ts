@@ -9,7 +9,7 @@
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { latinText } from '../kit/latin-text.ts';
-import { beneficiaryField, type Declined, declined } from '../kit/payout-answers.ts';
+import { beneficiaryField, type Declined, declined } from '../kit/rail-answers.ts';
 import type { MastercardSendProgramme } from './configuration.ts';
 
 /** JSON with the card number, for the request only. */

@@ -15,8 +15,8 @@
  * header `Repeat-Flag`. The rail does not send it: it looks the disbursement up first, and keeps the reference.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { type Declined, declined, notAccepted, unknown } from '../kit/payout-answers.ts';
 import { asObject, fieldOf, type Json, type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';
+import { type Declined, declined, notAccepted, unknown } from '../kit/rail-answers.ts';
 import { declineReasonOf } from './vocabulary.ts';
 
 export function submissionPath(partnerId: string): string {

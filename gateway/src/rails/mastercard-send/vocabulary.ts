@@ -6,7 +6,7 @@
  * is still a decline, because the disbursement's `status` is a decline.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
-import { declineReasonsOf } from '../kit/payout-answers.ts';
+import { declineReasonsOf } from '../kit/rail-answers.ts';
 
 export const DECLINE_REASONS = declineReasonsOf({
   unspecified: ['03', '12', '13', '30', '58'],

@@ -19,6 +19,7 @@ import type {
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { asFields, readPlainObject } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { PIX, type PixConfiguration, type WebhookTrust } from './configuration.ts';
 import { referenceOf } from './identifiers.ts';
 import { listOf, textOf } from './read-fields.ts';
@@ -32,7 +33,7 @@ export function createPixNotifications({ webhook: trust }: Pick<PixConfiguration
     read(notification) {
       if (!isFromTheBank(notification, trust)) return fail({ kind: 'unauthentic' });
       const fields = readPlainObject(notification.body);
-      if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
+      if (!fields) return malformed('no JSON object');
       const references = listOf(fields, 'pix').map((pix) => referenceOf(textOf(asFields(pix), 'txid')));
       const known = new Set(references.filter((reference) => reference !== undefined));
       const news = [...known].map((reference) => ({ kind: 'payment', news: { kind: 'ask', reference } }) as const);

@@ -4,9 +4,9 @@
  */
 import type { Deadline } from '../../foundation/deadline.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
-import { type Refused, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderRequest } from '../kit/provider-http.ts';
 import { type JsonObject, readObject } from '../kit/provider-json.ts';
+import { type Refused, unanswered, unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { IDEMPOTENCY_HEADER, PAYOUTS_PATH } from './protocol.ts';

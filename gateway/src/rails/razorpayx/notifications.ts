@@ -18,6 +18,7 @@ import type {
 } from '../../domain/notifications/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { objectOf, readObject, textOf } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { isSignedWebhook, SIGNATURE_HEADER } from './authentication.ts';
 import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { readPayout } from './read-payout.ts';
@@ -52,4 +53,3 @@ function readEvent(body: Buffer): NotificationReading {
 }
 
 const acknowledged = (news: readonly PayoutNews[]): NotificationReading => ok({ news, acknowledgement: ACKNOWLEDGED });
-const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

@@ -7,7 +7,7 @@
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import { unknown } from '../kit/payout-answers.ts';
+import { unknown } from '../kit/rail-answers.ts';
 import type { RazorpayXApi } from './api.ts';
 import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { payoutsOfReference, readFound, readMade, writePayout } from './protocol.ts';

@@ -19,8 +19,8 @@ import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/p
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField, type Declined, declined, unknown } from '../kit/payout-answers.ts';
 import { type JsonObject, minorBalanceOf, textOf } from '../kit/provider-json.ts';
+import { beneficiaryField, type Declined, declined, unknown } from '../kit/rail-answers.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { REMITTANCE_NOTE, type ReadPayout, readItems, readPayout } from './read-payout.ts';
 import { meaningOf } from './vocabulary.ts';

@@ -9,8 +9,9 @@
  * reads the description too. Not confirmed: that a request rejected with any other 400 is final, so the rail asks about
  * it.
  */
-import { declined, notAccepted, type Refused, unknown } from '../kit/payout-answers.ts';
+
 import { objectOf, readObject, shownText, textOf } from '../kit/provider-json.ts';
+import { declined, notAccepted, type Refused, unknown } from '../kit/rail-answers.ts';
 
 export interface Refusal {
   /** The meaning for a new payout. */

@@ -3,7 +3,7 @@
  * leaves a delayed payout (setting `sandbox_mode`) pending when sent, and decides it at the first query.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
-import { beneficiaryField } from '../kit/payout-answers.ts';
+import { beneficiaryField } from '../kit/rail-answers.ts';
 import { SANDBOX, type SandboxConfiguration } from './configuration.ts';
 import { decide, SANDBOX_METHODS } from './protocol.ts';
 

@@ -1,8 +1,8 @@
 /** Sends the queries of queries.ts to STP, signed and within a deadline. A missing answer has an unknown outcome. */
 import type { KeyObject } from 'node:crypto';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
+import { unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { STP } from './configuration.ts';
 import {

@@ -14,6 +14,7 @@ import type { NotificationReading, RailNotifications } from '../../domain/notifi
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { STP, type StpConfiguration } from './configuration.ts';
 import type { ConfirmAbono } from './confirm-abono.ts';
 import type { ConfirmPayout } from './confirm-payout.ts';
@@ -84,5 +85,3 @@ function readTransfer(
   const ask = abono.money.minor > confirmAbove ? { ask: confirmAbono(abono) } : {};
   return ok({ news: [{ kind: 'received', transfer, ...ask }], acknowledgement: ABONO_CONFIRMED });
 }
-
-const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

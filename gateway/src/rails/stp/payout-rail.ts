@@ -16,7 +16,7 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../doma
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
+import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { askTransfer, type Exchange, HEADERS } from './ask-queries.ts';
 import { isClabe } from './clabe.ts';

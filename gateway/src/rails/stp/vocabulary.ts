@@ -8,7 +8,7 @@
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
-import { declined } from '../kit/payout-answers.ts';
+import { declined } from '../kit/rail-answers.ts';
 
 /** The meaning of a state for the money: `settled` arrived at its destination, `returned` and `cancelled` did not. */
 export type SpeiState = 'pending' | 'settled' | 'returning' | 'returned' | 'cancelled' | 'unknown';

@@ -15,6 +15,7 @@ import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type Fields, readPlainObject, textOf } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
 import { newsOf } from './payment-answer.ts';
 import { readPayment } from './protocol.ts';
@@ -31,7 +32,7 @@ export function createTokenIoNotifications(configuration: TokenIoConfiguration):
     read({ body, headers }) {
       if (!key || !isSignedBody(body, headers[SIGNATURE_HEADER], key)) return fail({ kind: 'unauthentic' });
       const fields = readPlainObject(body);
-      if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
+      if (!fields) return malformed('no JSON object');
       const news = readNews(fields, configuration).map((each) => ({ kind: 'payment', news: each }) as const);
       return ok({ news, acknowledgement: ACCEPTED });
     },

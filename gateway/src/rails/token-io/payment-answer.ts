@@ -1,6 +1,7 @@
 /** Decides what a payment at Token.io means for the payer's attempt. Pure. Only settled money may become `paid`. */
 import type { PayerStep, PaymentAnswer, PaymentNews } from '../../domain/payments/payment-rail.ts';
 import { unreachable } from '../../foundation/invariant.ts';
+import { unknown } from '../kit/rail-answers.ts';
 import type { TokenIoError, TokenIoPayment } from './protocol.ts';
 import { meaningOfPayment } from './vocabulary.ts';
 
@@ -99,5 +100,3 @@ function refused(
 function openEnd({ status }: TokenIoPayment): PaymentReading {
   return { kind: 'open_end', reason: `Token.io ends it with ${status}; only the account shows the outcome` };
 }
-
-const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;

@@ -27,6 +27,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { isCredentialStatus, type ProviderReply } from '../kit/provider-http.ts';
+import { unknown } from '../kit/rail-answers.ts';
 import { type CallTokenIo, createTokenIoApi, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './api.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
 import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
@@ -219,5 +220,3 @@ function whyNot(called: ProviderReply, otherwise: string): string {
   if (called.kind !== 'answered') return called.reason;
   return called.status === 200 ? otherwise : readError(called.status, called.body).reason;
 }
-
-const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;

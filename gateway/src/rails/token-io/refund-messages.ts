@@ -11,6 +11,7 @@
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { type Fields, readPlainObject, shownTextOf, textOf } from '../kit/provider-json.ts';
+import { unknown } from '../kit/rail-answers.ts';
 import { type Account, amountOf, onBehalf, refIdOf } from './protocol.ts';
 import { euroOf, fieldsOf, listOf } from './read-fields.ts';
 import { meaningOfRefund } from './vocabulary.ts';
@@ -70,5 +71,3 @@ function answerOf(refund: Fields | undefined, { payment, reference, money }: Ref
       return unknown(`Token.io says ${reason || 'no status'}`);
   }
 }
-
-const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;

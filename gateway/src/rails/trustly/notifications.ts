@@ -6,15 +6,12 @@
  * `providerReference` with the order id in the Deposit's answer.
  */
 
-import type {
-  Acknowledgement,
-  NotificationReading,
-  RailNotifications,
-} from '../../domain/notifications/rail-notification.ts';
+import type { Acknowledgement, RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { TRUSTLY, type TrustlyConfiguration } from './configuration.ts';
 import { readMessage, readNotification, type TrustlyNotification } from './incoming-messages.ts';
 import { JSON_HEADERS } from './json-rpc.ts';
@@ -86,5 +83,3 @@ function acknowledge({ method, uuid }: Signed, { ours }: TrustlyKeys): Acknowled
   const result = { signature: signatureOf(signed, ours), ...signed };
   return { status: 200, contentType: JSON_HEADERS['content-type'], body: JSON.stringify({ result, version: '1.1' }) };
 }
-
-const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

@@ -12,8 +12,8 @@
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderReply } from '../kit/provider-http.ts';
+import { unanswered, unknown } from '../kit/rail-answers.ts';
 import type { VisaApi } from './api.ts';
 import { VISA_DIRECT, type VisaDirectConfiguration } from './configuration.ts';
 import { writePush } from './payout-request.ts';

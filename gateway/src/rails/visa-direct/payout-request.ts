@@ -11,7 +11,7 @@ import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { formatUtc, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { latinText } from '../kit/latin-text.ts';
-import { beneficiaryField } from '../kit/payout-answers.ts';
+import { beneficiaryField } from '../kit/rail-answers.ts';
 import type { VisaDirectProgramme } from './configuration.ts';
 import { identityOf } from './transaction-identity.ts';
 

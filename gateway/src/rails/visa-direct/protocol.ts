@@ -25,7 +25,6 @@
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { type Money, parseAmount } from '../../foundation/money.ts';
-import { declined, notAccepted, unknown } from '../kit/payout-answers.ts';
 import {
   asObject,
   type Json,
@@ -36,6 +35,7 @@ import {
   shownTextOf,
   textOf,
 } from '../kit/provider-json.ts';
+import { declined, notAccepted, unknown } from '../kit/rail-answers.ts';
 import { identityOf } from './transaction-identity.ts';
 import { APPROVED, DUPLICATE, declineReasonOf, isPassing } from './vocabulary.ts';
 

@@ -7,7 +7,7 @@
  * up.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
-import { declineReasonsOf } from '../kit/payout-answers.ts';
+import { declineReasonsOf } from '../kit/rail-answers.ts';
 
 export const APPROVED = '00';
 /** A repetition of a known transaction, whose own outcome is in `originalActionCode`. */

@@ -19,6 +19,7 @@ import type {
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { amountOf, type JsonObject, readObject, shownTextOf } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { isValidationKey, type VoPayAccount } from './authentication.ts';
 import { VOPAY } from './configuration.ts';
 import type { ConfirmPayout } from './confirm-payout.ts';
@@ -41,7 +42,7 @@ function read(
   confirmPayout: ConfirmPayout,
 ): NotificationReading {
   const fields = readObject(body);
-  if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
+  if (!fields) return malformed('no JSON object');
   const record = textOf(fields, 'TransactionID') || textOf(fields, 'ID');
   const isTheirs = record !== '' && isValidationKey(textOf(fields, 'ValidationKey'), record, sharedSecret);
   if (!isTheirs) return fail({ kind: 'unauthentic' });

@@ -6,8 +6,8 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { declined, notAccepted, unanswered, unknown } from '../kit/payout-answers.ts';
 import { type JsonObject, shownText } from '../kit/provider-json.ts';
+import { declined, notAccepted, unanswered, unknown } from '../kit/rail-answers.ts';
 import type { VoPayAnswer, VoPayApi } from './api.ts';
 import { VOPAY, type VoPayConfiguration } from './configuration.ts';
 import {

@@ -5,7 +5,7 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { unanswered } from '../kit/payout-answers.ts';
+import { unanswered } from '../kit/rail-answers.ts';
 import type { VoPayApi } from './api.ts';
 import { listRequest, readListed, readRefund, refundRequest } from './refund-messages.ts';
 

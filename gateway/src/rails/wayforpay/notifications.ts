@@ -12,6 +12,7 @@ import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { readObject, textOf } from '../kit/provider-json.ts';
+import { malformed } from '../kit/rail-answers.ts';
 import { WAYFORPAY, type WayForPayAccount } from './configuration.ts';
 import { answerOf, readStatement, type Statement } from './protocol.ts';
 import { isOrderSigned, signatureOf, writeJson } from './signature.ts';
@@ -22,16 +23,14 @@ export function createWayForPayNotifications(account: WayForPayAccount, clock: C
     malformedStatus: 400,
     read({ body }) {
       const fields = readObject(body);
-      if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
+      if (!fields) return malformed('no JSON object');
       if (!isOrderSigned(fields, account.secretKey)) return fail({ kind: 'unauthentic' });
       const orderReference = textOf(fields, 'orderReference');
       const acknowledgement = accepted(orderReference, account, clock.now());
       // The account may have uses other than our payouts.
       if (!isOwnReference(orderReference)) return ok({ news: [], acknowledgement });
       const statement = readStatement(fields, account);
-      return statement
-        ? ok({ news: newsOf(statement), acknowledgement })
-        : fail({ kind: 'malformed', reason: 'account, amount or reason' });
+      return statement ? ok({ news: newsOf(statement), acknowledgement }) : malformed('account, amount or reason');
     },
   };
 }

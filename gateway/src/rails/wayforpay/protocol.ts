@@ -24,8 +24,8 @@ import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.t
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
-import { beneficiaryField, declined, unknown } from '../kit/payout-answers.ts';
 import { amountOf, type JsonObject, readObject, textOf } from '../kit/provider-json.ts';
+import { beneficiaryField, declined, unknown } from '../kit/rail-answers.ts';
 import type { WayForPayAccount, WayForPayConfiguration } from './configuration.ts';
 import { isAboutRequest } from './refusals.ts';
 import { isOrderSigned, plainNumber, SIGNED, type SignedFields, writeSigned } from './signature.ts';

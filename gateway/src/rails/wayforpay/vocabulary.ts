@@ -7,7 +7,7 @@
  * confirmed: that a payout is ever Refunded or Voided after it was Approved, and how soon. The gateway accepts it at
  * any time.
  */
-import type { Reason } from '../kit/payout-answers.ts';
+import type { Reason } from '../kit/rail-answers.ts';
 
 export type WayForPayState = 'executed' | 'declined' | 'expired' | 'reversed' | 'pending';
 

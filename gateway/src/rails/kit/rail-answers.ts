@@ -1,6 +1,8 @@
-/** The answers about a payout that all rails share. */
+/** The answers and readings that rails share: about payouts, payments and refunds, and about notifications. */
+import type { NotificationFailure } from '../../domain/notifications/rail-notification.ts';
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import { fail } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { Unanswered } from './provider-http.ts';
 
@@ -26,6 +28,9 @@ export function notAccepted(reason: string): NotAccepted {
 export function unknown(reason: string): Unknown {
   return { kind: 'unknown', reason };
 }
+
+/** A notification without a readable part; `reason` names it. */
+export const malformed = (reason: string) => fail<NotificationFailure>({ kind: 'malformed', reason });
 
 /** Maps a provider's reason to ours. The table lists the provider's reasons by ours, because people read that more easily. */
 export function declineReasonsOf(
