@@ -8,9 +8,7 @@ import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts
 import { askWaitMs } from '../../domain/payouts/plan-answer.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { withDeadline } from '../../foundation/deadline.ts';
-import { countsAsFailure } from './rail-breaker.ts';
-import { askClaimed, orderOfClaim, type SendPayoutJobParts } from './send-payout-job.ts';
+import { askClaimed, callRail, orderOfClaim, type SendPayoutJobParts } from './send-payout-job.ts';
 
 /** One bank's answer, with the time of the query and the reference. */
 interface Answer {
@@ -65,17 +63,12 @@ async function ask(
   rail: PayoutRail,
   { startedAt: sendUntil, knownUntil: writtenFrom }: TimeInDoubt,
 ): Promise<Answer> {
-  const { breaker, rail: own, clock, onRailCall } = parts;
-  const { payout } = claim;
-  const reference = parts.referenceOf({ ...payout, rail: rail.name });
+  const reference = parts.referenceOf({ ...claim.payout, rail: rail.name });
   const order = await orderOfClaim(parts, claim, { reference, sendUntil, writtenFrom });
-  const askedAt = clock.now();
-  const status = await withDeadline(clock, rail.timeoutMs, (deadline) => rail.ask(order, deadline));
-  if (rail.name === own.name) {
-    if (status.kind !== 'unknown') breaker.answered();
-    else if (countsAsFailure(claim)) breaker.failed(`${payout.merchantId}/${payout.payoutId}`);
-  }
-  onRailCall(rail.name, 'ask', status.kind, clock.now() - askedAt, reference);
+  const askedAt = parts.clock.now();
+  const status = await callRail(parts, claim, { name: 'ask', rail, reference }, (deadline) =>
+    rail.ask(order, deadline),
+  );
   return { rail, reference, askedAt, status };
 }
 

@@ -28,7 +28,7 @@ import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Vault } from '../../domain/vault/vault.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
-import type { Deadline, Deadlines } from '../../foundation/deadline.ts';
+import { type Deadline, type Deadlines, withDeadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { countsAsFailure, type RailBreaker } from './rail-breaker.ts';
 
@@ -71,7 +71,9 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   if (!(await clockIsRight())) return;
   if (clock.now() + rail.timeoutMs > order.sendUntil)
     return follow(parts, claim, planSend(claim, { kind: 'unsent', reason: LATE_NOTE }, { pace: rail }));
-  const answer = await call(parts, claim, 'send', (deadline) => rail.send(order, deadline));
+  const answer = await callRail(parts, claim, { name: 'send', rail, reference: order.reference }, (deadline) =>
+    rail.send(order, deadline),
+  );
   if (isFinalAnswer(answer)) return settleByAnswer(parts, claim, answer);
   await follow(parts, claim, planSend(claim, answer, { pace: rail }));
 }
@@ -97,7 +99,9 @@ export async function askClaimed(
   const order = await orderFor(parts, claim, step === 'confirm');
   const by = step === 'confirm' ? 'ask' : step;
   const askedAt = clock.now();
-  const status = await call(parts, claim, by, (deadline) => statusBy(by, rail, order, deadline));
+  const status = await callRail(parts, claim, { name: by, rail, reference: order.reference }, (deadline) =>
+    statusBy(by, rail, order, deadline),
+  );
   if (status.kind === 'declined' && asked.mayBeElsewhere)
     return follow(parts, claim, planQuery(claim, status, { ...asked, askedAt, pace: rail }));
   if (isFinalAnswer(status)) return settleByAnswer(parts, claim, status);
@@ -105,18 +109,27 @@ export async function askClaimed(
   await follow(parts, claim, planQuery(claim, status, { ...asked, askedAt: provedAt, pace: rail }));
 }
 
-async function call<Answer extends RailAnswer | RailStatus>(
-  { rail, breaker, clock, deadlines, onRailCall }: SendPayoutJobParts,
+interface RailCall {
+  readonly name: 'send' | StatusCall;
+  readonly rail: PayoutRail;
+  readonly reference: string;
+}
+
+/** Calls the bank of a rail about a claimed payout, within the rail's time limit. A call to the worker's own rail moves its breaker. */
+export async function callRail<Answer extends RailAnswer | RailStatus>(
+  { rail: own, breaker, clock, deadlines, onRailCall }: SendPayoutJobParts,
   claim: ClaimedPayout,
-  name: 'send' | StatusCall,
+  { name, rail, reference }: RailCall,
   work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();
-  const answer = await deadlines.within(work);
+  const isOwn = rail.name === own.name;
+  const answer = await (isOwn ? deadlines.within(work) : withDeadline(clock, rail.timeoutMs, work));
   const { merchantId, payoutId } = claim.payout;
-  if (answer.kind !== 'unknown' && answer.kind !== 'not_accepted') breaker.answered();
-  else if (name === 'send' || countsAsFailure(claim)) breaker.failed(`${merchantId}/${payoutId}`);
-  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt, claim.reference ?? '');
+  const hasAnswered = answer.kind !== 'unknown' && answer.kind !== 'not_accepted';
+  if (isOwn && hasAnswered) breaker.answered();
+  else if (isOwn && (name === 'send' || countsAsFailure(claim))) breaker.failed(`${merchantId}/${payoutId}`);
+  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt, reference);
   return answer;
 }
 
