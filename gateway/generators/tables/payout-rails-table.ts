@@ -3,7 +3,7 @@
  * call.
  */
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
-import { railsInOrder } from '../../src/domain/payouts/rank-rails.ts';
+import { railsInOrder } from '../../src/domain/payouts/rail-choice/rank-rails.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
 import { systemRandom } from '../../src/foundation/random.ts';

@@ -86,10 +86,16 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'expired form sessions are destroyed, some hundred per statement',
   },
   {
-    file: 'vault-store.ts',
+    file: 'destroy-records.ts',
     tables: ['merchants', 'vault_records', 'vault_expiries'],
     kind: 'sweep',
-    reason: 'expired records are destroyed, some hundred per statement; a rotation finds records under a former key',
+    reason: 'expired records are destroyed, some hundred per statement',
+  },
+  {
+    file: 'vault-store.ts',
+    tables: ['vault_records'],
+    kind: 'sweep',
+    reason: 'a rotation finds records under a former key',
   },
   {
     file: 'vault-store.ts',

@@ -22,12 +22,12 @@ import { FORMATS, type FormatName } from '../../src/protocol/payout/formats.ts';
 import { PAYOUT_METHODS } from '../../src/protocol/payout/method-table.ts';
 import { describeWires } from '../../src/protocol/reference/describe-wires.ts';
 import { FORMAT_SCHEMAS } from '../../src/protocol/reference/format-schemas.ts';
-import { type HostToHostWire, startHostToHostWire } from '../../test/support/deposits/host-to-host-wire.ts';
-import { FORM_REQUEST } from '../../test/support/form/form-request.ts';
-import { merchantNamed } from '../../test/support/merchants/merchant-named.ts';
-import { WIRE_KEY, WIRE_START } from '../../test/support/merchants/wire-merchants.ts';
-import { fullySigned, payoutRequest, post } from '../../test/support/payouts/payout-request.ts';
-import { type PayoutWire, startPayoutWire } from '../../test/support/payouts/payout-wire.ts';
+import { type HostToHostWire, startHostToHostWire } from '../support/deposits/host-to-host-wire.ts';
+import { FORM_REQUEST } from '../support/form/form-request.ts';
+import { merchantNamed } from '../support/merchants/merchant-named.ts';
+import { WIRE_KEY, WIRE_START } from '../support/merchants/wire-merchants.ts';
+import { fullySigned, payoutRequest, post } from '../support/payouts/payout-request.ts';
+import { type PayoutWire, startPayoutWire } from '../support/payouts/payout-wire.ts';
 
 interface Schema {
   readonly required: readonly string[];

@@ -54,7 +54,11 @@ function siteInStorage(): string | undefined {
   for (const line of stack.split('\n').slice(1)) {
     const [, file = '', number] = FRAME.exec(line) ?? [];
     const name = basename(file);
-    if (file.startsWith(STORAGE) && !/^(?:nested-)?database\.ts$/.test(name) && !name.endsWith('.test.ts'))
+    if (
+      file.startsWith(STORAGE) &&
+      !/^(?:(?:nested-)?database|patient-reads)\.ts$/.test(name) &&
+      !name.endsWith('.test.ts')
+    )
       return `${name}:${number}`;
   }
   return undefined;

@@ -18,7 +18,7 @@ import { type MerchantPayout, type Payout, postingOf } from './payout.ts';
 import type { PayoutRejection } from './payout-rejection.ts';
 import { sealOf } from './payout-seal.ts';
 import type { NewPayout, PayoutMaker, PayoutStore } from './payout-store.ts';
-import type { RailChoice } from './rail-choice.ts';
+import type { RailChoice } from './rail-choice/rail-choice.ts';
 
 /** The request, parsed by the wire after authentication. */
 export interface PayoutSubmission {

@@ -5,7 +5,7 @@
 import { createExchangeLog } from '../../domain/exchanges/exchange-log.ts';
 import { createMerchantDirectory } from '../../domain/merchants/cached-merchant-directory.ts';
 import { type PayoutAtRail, payoutReference, referenceKeyFrom } from '../../domain/payouts/payout-order.ts';
-import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
+import { createRailChoice } from '../../domain/payouts/rail-choice/rail-choice.ts';
 import { type Recovery, UNDECLARED } from '../../domain/recovery/recovery.ts';
 import { createSealer, createVault } from '../../domain/vault/create-vault.ts';
 import { VAULT_RETENTION_MS } from '../../domain/vault/destroy-expired-records.ts';

@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { readAllSettings } from '../../../../rail-simulators/src/simulators.ts';
 import { PRODUCTION } from '../../../test/support/gateway/production.ts';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
-import { type RouteSubject, rankRails } from '../../domain/payouts/rank-rails.ts';
+import { type RouteSubject, rankRails } from '../../domain/payouts/rail-choice/rank-rails.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';
 import { PROJECT_ROOT } from '../../foundation/variables.ts';

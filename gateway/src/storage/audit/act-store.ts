@@ -6,7 +6,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 interface EntryRow extends Omit<NewAuditEntry, 'merchantId' | 'actId' | 'actor' | 'requestId'> {
   readonly merchant_id: string;

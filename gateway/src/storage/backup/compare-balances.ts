@@ -4,7 +4,7 @@
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 interface ComparedBalances {
   readonly accounts: number;

@@ -2,7 +2,7 @@
 import type { BackupProof } from '../../domain/backup/backup-proof.ts';
 import type { ProofStore } from '../../domain/backup/proof-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp, timestampOrNull } from '../core/row-parameters.ts';
+import { timestamp, timestampOrNull } from '../core/parameters.ts';
 
 const RECORD = `
 insert into backup_proofs (proof_id, backup, backup_taken_at, started_at, recovered_until, lost_ms, restored_in_ms,

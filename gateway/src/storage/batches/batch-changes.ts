@@ -11,7 +11,7 @@ import {
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { destroyRecordsOf } from '../vault/destroy-records.ts';
 
 interface BatchChange {

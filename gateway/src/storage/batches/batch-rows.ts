@@ -3,7 +3,7 @@ import type { ActorKind } from '../../domain/audit/actor.ts';
 import type { Batch, BatchRow, BatchState, BatchTotal, RowReason, Submitter } from '../../domain/batches/batch.ts';
 import type { CheckedRow } from '../../domain/batches/batch-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import { byteaText } from '../core/row-parameters.ts';
+import { byteaText } from '../core/parameters.ts';
 
 export const BATCH_COLUMNS =
   'merchant_id, batch_id, name, state, rows, totals, created_at, created_by, submitted_at, submitter, ended_at, fence';

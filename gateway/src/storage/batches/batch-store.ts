@@ -3,7 +3,7 @@ import { BATCH_TRANSITIONS, type BatchKey, ROW_STATES, rowsBefore } from '../../
 import type { BatchStore, NewBatch, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { byteaText, timestamp } from '../core/row-parameters.ts';
+import { byteaText, timestamp } from '../core/parameters.ts';
 import { countRows, dropContents, record } from './batch-changes.ts';
 import {
   BATCH_COLUMNS,

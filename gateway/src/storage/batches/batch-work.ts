@@ -9,7 +9,7 @@ import {
 import type { BatchClaim, BatchStore, CheckedRow, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { stateList, timestamp } from '../core/row-parameters.ts';
+import { stateList, timestamp } from '../core/parameters.ts';
 import { destroyRecordsOf } from '../vault/destroy-records.ts';
 import { readSealed, type SealedColumns } from '../vault/vault-store.ts';
 import { countRows, dropContents, record } from './batch-changes.ts';

@@ -19,7 +19,7 @@ import { statesBefore } from '../../domain/callbacks/callback-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { columnList, stateList, timestamp, timestampOrNull } from '../core/row-parameters.ts';
+import { columnList, stateList, timestamp, timestampOrNull } from '../core/parameters.ts';
 
 export const CALLBACK_COLUMNS = `c.merchant_id, c.callback_id, c.subject, c.subject_id, c.payload, c.state, c.created_at,
   c.attempts, c.schedule_start, c.first_attempt_at, c.due_at, c.finished_at`;

@@ -14,11 +14,17 @@ import type {
 } from '../../domain/callbacks/lane-store.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { createClusterQuestion } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
-import { columnArrays, stateList, timestamp, timestampOrNull, unnestFrom } from '../core/row-parameters.ts';
+import {
+  columnArrays,
+  ESTIMATED_AS_ONE_ROW,
+  stateList,
+  timestamp,
+  timestampOrNull,
+  unnestFrom,
+} from '../core/parameters.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow, sentRow } from './callback-store.ts';
 
 /** When a worker may claim a lane: when a crashed holder's lease expires, or when a callback is due and no pause holds it. */

@@ -2,7 +2,7 @@
 import type { ConformanceRun } from '../../domain/conformance/conformance-run.ts';
 import type { ConformanceStore } from '../../domain/conformance/conformance-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 const RECORD = `
 insert into conformance_runs (merchant_id, recorded_at, address, passed, examined, is_passed, findings)

@@ -1,6 +1,4 @@
 /** The statements of one server and of a Citus cluster: their difference in text, and the question which of the two the database is. */
-import type { Queryable } from './database.ts';
-
 /**
  * Marks a condition that only a cluster needs: it asks just the servers of merchants that $1 names. On one server it changes no result,
  * but each look-up by a key would sort the array again, and it misleads the planner while a table is young. So it is left out there.
@@ -11,11 +9,16 @@ const CONDITION = /[\w.]+ = any\(\$1::text\[\]\) \/\* for a cluster \*\//g;
 export const onOneServer = (text: string) => text.replaceAll(CONDITION, '$1::text[] is not null');
 const IS_CLUSTER = `select to_regclass('pg_dist_partition') is not null as is`;
 
+/** A connection, or a pool. */
+interface Connection {
+  query<Row>(text: string): Promise<Row[]>;
+}
+
 /**
  * Whether the database may be a cluster. Asks once, on the connection of the caller, because a database becomes a cluster only
  * while no gateway serves.
  */
-export function createClusterQuestion(): (connection: Pick<Queryable, 'query'>) => Promise<boolean> {
+export function createClusterQuestion(): (connection: Connection) => Promise<boolean> {
   let answer: boolean | undefined;
   return async (connection) => {
     answer ??= (await connection.query<{ is: boolean }>(IS_CLUSTER))[0]?.is === true;
@@ -23,7 +26,7 @@ export function createClusterQuestion(): (connection: Pick<Queryable, 'query'>) 
   };
 }
 
-export type TextChoice = (text: string, connection: Pick<Queryable, 'query'>) => Promise<string>;
+export type TextChoice = (text: string, connection: Connection) => Promise<string>;
 
 /** Chooses the text of a statement for this database. */
 export function createTextChoice(): TextChoice {

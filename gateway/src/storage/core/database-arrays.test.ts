@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
-import { arrayElement, arraysOf, byteaElement, columnArrays, unnestFrom } from './row-parameters.ts';
+import { arrayElement, arraysOf, byteaElement, columnArrays, unnestFrom } from './parameters.ts';
 
 let test: TestDatabase;
 before(async () => {

@@ -6,7 +6,7 @@ import type { AddressSpace } from '../../domain/deposits/deposit-rail.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { createBlocks, SEQUENCES } from '../core/sequences.ts';
 
 interface AddressPool {

@@ -13,7 +13,7 @@ import { insertCallbacks } from '../callbacks/callback-store.ts';
 import { FOR_CLUSTER } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import {
   type BalanceBook,
   createAccounts,

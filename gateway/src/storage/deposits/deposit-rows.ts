@@ -4,7 +4,7 @@ import type { Deposit, FailReason, FoundBy, RecordedTransfer, TransferState } fr
 import type { ReceiptPlan, ReceiptRequest } from '../../domain/deposits/deposit-store.ts';
 import type { PaymentType } from '../../domain/methods/payment-type.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import { byteaText, timestamp } from '../core/row-parameters.ts';
+import { byteaText, timestamp } from '../core/parameters.ts';
 
 export const DEPOSIT_COLUMNS = `d.merchant_id, d.transaction_id, d.uuid, d.order_id, d.payment_type, d.currency, d.amount,
   d.amount_text, d.payer, d.rail, d.pay_to, d.beneficiary, d.state, d.fail_reason, d.received, d.fee, d.created_at,

@@ -12,7 +12,7 @@ import type {
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { createAddressPool } from './address-pool.ts';
 import { receiveTransfers } from './deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';

@@ -6,7 +6,7 @@ import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { DepositListQuery } from '../../domain/deposits/deposit-store.ts';
 import type { Database } from '../core/database.ts';
 import { findPosition } from '../core/list-position.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 
 /** A displaced success is listed as a failure, so that each order has at most one success (decision 34). */

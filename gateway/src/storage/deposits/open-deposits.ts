@@ -7,7 +7,7 @@ import type { OpenOutcome, OpenRequest } from '../../domain/deposits/deposit-sto
 import { decideOrder } from '../../domain/payments/sessions/order-claim.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { newDepositRow } from './deposit-rows.ts';
 import { findOrderHolder, freeOrder } from './order-holder.ts';

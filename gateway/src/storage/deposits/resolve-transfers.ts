@@ -14,7 +14,7 @@ import { TRANSFER_TRANSITIONS } from '../../domain/deposits/transfer-transitions
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { acceptWithin } from '../payouts/accept-carefully.ts';
 import { destroyRecord, expireRecord } from '../vault/destroy-records.ts';
 import { openDepositBatch } from './deposit-batch.ts';

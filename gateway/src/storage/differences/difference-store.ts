@@ -11,7 +11,7 @@ import type { DifferenceStore, OpenDifferences } from '../../domain/differences/
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import { type Instant, utcDayOf } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 /**
  * A bank may repeat a report for weeks. A known difference of any day, open or resolved, stays unchanged. At most about $3

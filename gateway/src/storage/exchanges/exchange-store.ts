@@ -1,7 +1,7 @@
 /** Implements ExchangeStore over PostgreSQL. */
 import type { ExchangeStore } from '../../domain/exchanges/exchange-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 const APPEND = `
 insert into provider_exchanges

@@ -1,7 +1,7 @@
 /** Implements ClosingStore over PostgreSQL: announces, waits for open postings, and stores the content of closed hours. */
 import type { ClosingStore } from '../../domain/ledger/closing-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { hourlyVolumes } from './hourly-volumes.ts';
 import { lockMerchants } from './ledger-posting.ts';
 

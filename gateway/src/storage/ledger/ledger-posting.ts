@@ -9,7 +9,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { FOR_CLUSTER } from '../core/cluster-text.ts';
 import type { Queryable } from '../core/database.ts';
-import { columnList, timestamp } from '../core/row-parameters.ts';
+import { columnList, timestamp } from '../core/parameters.ts';
 
 /** The balances that one batch knows. Each journal that the batch adds updates them. */
 export interface BalanceBook {

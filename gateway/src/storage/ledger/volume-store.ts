@@ -2,7 +2,7 @@
 import type { Volume } from '../../domain/ledger/volume.ts';
 import type { VolumeStore } from '../../domain/ledger/volume-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 export function createVolumeStore(database: Database): VolumeStore {
   return {

@@ -7,7 +7,7 @@ import type { ListPage, ListQuery, Place } from '../../domain/lists/list-store.t
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { CURRENCIES } from '../../foundation/currency.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 /** The maximum number of rows that one page checks. */
 export const MOST_CHECKED = 1_500;

@@ -7,7 +7,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp, timestampOrNull } from '../core/row-parameters.ts';
+import { timestamp, timestampOrNull } from '../core/parameters.ts';
 import { readSealed } from '../vault/vault-store.ts';
 
 const PROFILE_COLUMNS: Readonly<Record<keyof MerchantProfile, string>> = {

@@ -15,7 +15,7 @@ import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import type { AttemptRow } from '../deposits/attempt-rows.ts';
 
 export function createOverdueStore(database: Database): OverdueStore {

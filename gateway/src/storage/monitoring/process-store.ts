@@ -3,7 +3,7 @@
 import type { ProcessStore } from '../../domain/monitoring/process-store.ts';
 import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 const REPORT = `
 with dead as (delete from processes where seen_at < $9 and process_id <> $1)

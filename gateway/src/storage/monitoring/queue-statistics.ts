@@ -6,7 +6,7 @@ import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.t
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { countOpenDifferences } from '../differences/difference-store.ts';
 
 interface StageRow {

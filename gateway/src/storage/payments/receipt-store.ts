@@ -4,7 +4,7 @@ import type { Language } from '../../domain/payments/form-session.ts';
 import type { DueReceipt, ReceiptAddress, ReceiptStore } from '../../domain/payments/receipt-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { readRecordedAttempts } from '../deposits/attempt-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
 

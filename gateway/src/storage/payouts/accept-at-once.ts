@@ -7,10 +7,16 @@ import { type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import type { Database } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';
-import { arrayElement, arraysOf, byteaElement, timestamp, unnestFrom } from '../core/row-parameters.ts';
+import {
+  arrayElement,
+  arraysOf,
+  byteaElement,
+  ESTIMATED_AS_ONE_ROW,
+  timestamp,
+  unnestFrom,
+} from '../core/parameters.ts';
 import { ADD_TRANSFERS, TRANSFER_TYPES } from '../ledger/ledger-posting.ts';
 
 /** The rows of one batch, as elements of arrays. */

@@ -3,9 +3,8 @@
  * expression to all servers before an insert, so one statement would fail while any server is unreachable.
  */
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { arrayElement, arraysOf, timestamp, unnestFrom } from '../core/row-parameters.ts';
+import { arrayElement, arraysOf, ESTIMATED_AS_ONE_ROW, timestamp, unnestFrom } from '../core/parameters.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
 import {
   type AcceptedRows,

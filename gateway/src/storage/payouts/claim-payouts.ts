@@ -7,12 +7,10 @@ import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import { type hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
 import { lockKey } from '../core/advisory-locks.ts';
-import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import type { DueRowCheck } from '../core/check-due-rows.ts';
 import type { Database } from '../core/database.ts';
 import { LOCK_ORDER } from '../core/lock-order.ts';
-import { nameParameters } from '../core/named-parameters.ts';
-import { timestamp, timestampOrNull } from '../core/row-parameters.ts';
+import { ESTIMATED_AS_ONE_ROW, nameParameters, timestamp, timestampOrNull } from '../core/parameters.ts';
 import { witnessRows } from '../routing/rail-health-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 

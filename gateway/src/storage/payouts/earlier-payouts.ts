@@ -3,7 +3,7 @@ import type { ActorKind } from '../../domain/audit/actor.ts';
 import type { AlikeQuery, KnownMaker } from '../../domain/payouts/payout-store.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 interface MakerRow {
   readonly kind: ActorKind;

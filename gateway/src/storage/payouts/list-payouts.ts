@@ -6,7 +6,7 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutListQuery } from '../../domain/payouts/payout-store.ts';
 import type { Database } from '../core/database.ts';
 import { findPosition } from '../core/list-position.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
 const IN_PERIOD = `p.merchant_id = $1 and p.currency = $2 and p.accepted_at >= $3 and p.accepted_at < $4

@@ -16,12 +16,11 @@ import { stageAfter, stagesBefore } from '../../domain/payouts/payout-transition
 import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { createDueRowCheck } from '../core/check-due-rows.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { inLockOrder } from '../core/lock-order.ts';
-import { stateList, timestamp, timestampOrNull } from '../core/row-parameters.ts';
+import { ESTIMATED_AS_ONE_ROW, stateList, timestamp, timestampOrNull } from '../core/parameters.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { wakeWaiting } from '../routing/pause-store.ts';

@@ -6,7 +6,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { FOR_CLUSTER } from '../core/cluster-text.ts';
 import type { Queryable } from '../core/database.ts';
 import { inLockOrder, LOCK_ORDER } from '../core/lock-order.ts';
-import { byteaText, timestamp } from '../core/row-parameters.ts';
+import { byteaText, timestamp } from '../core/parameters.ts';
 
 export interface PayoutKeyRow {
   merchant_id: string;

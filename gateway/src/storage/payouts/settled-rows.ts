@@ -5,12 +5,11 @@ import type { AdjustedBy, SettlementPlan } from '../../domain/payouts/payout-sto
 import { stageAfter } from '../../domain/payouts/payout-transitions.ts';
 import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS, newCallbackRow } from '../callbacks/callback-store.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import { ESTIMATED_AS_ONE_ROW } from '../core/batch-parameter.ts';
 import { FOR_CLUSTER } from '../core/cluster-text.ts';
 import type { Queryable } from '../core/database.ts';
 import { FactsChanged } from '../core/database-errors.ts';
 import { inLockOrder } from '../core/lock-order.ts';
-import { columnArrays, timestamp, timestampOrNull, unnestFrom } from '../core/row-parameters.ts';
+import { columnArrays, ESTIMATED_AS_ONE_ROW, timestamp, timestampOrNull, unnestFrom } from '../core/parameters.ts';
 import { POST_TRANSFERS, TRANSFER_TYPES, type TransferRow, transferRows } from '../ledger/ledger-posting.ts';
 import { keyFromRow, keyText, type PayoutKeyRow, type PayoutRow } from './payout-rows.ts';
 

@@ -1,7 +1,7 @@
 /** Stores challenges in PostgreSQL. */
 import type { Challenge, ChallengeStore } from '../../domain/people/challenge-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 export function createChallengeStore(database: Database): ChallengeStore {
   return {

@@ -3,7 +3,7 @@ import type { PeopleStore } from '../../domain/people/people-store.ts';
 import type { StoredPasskey } from '../../domain/people/person.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 interface PasskeyRow {
   readonly credential_id: string;

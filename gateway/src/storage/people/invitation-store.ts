@@ -1,7 +1,7 @@
 /** Stores invitations in PostgreSQL. */
 import type { Invitation, InvitationStore } from '../../domain/people/invitation-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 const COLUMNS = `invitation_id as "invitationId", purpose, email, merchant_id as "merchantId", role,
   invited_by as "invitedBy", invited_people as "invitedPeople", approved_by as "approvedBy", created_at as "createdAt",

@@ -1,7 +1,7 @@
 /** Stores failed sign-in attempts in PostgreSQL. */
 import type { LockoutStore } from '../../domain/people/lockout-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 export function createLockoutStore(database: Database): LockoutStore {
   return {

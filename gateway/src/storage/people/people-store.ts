@@ -4,7 +4,7 @@ import type { Member, Membership, Person } from '../../domain/people/person.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { credentialQueries } from './credential-queries.ts';
 
 interface PersonRow {

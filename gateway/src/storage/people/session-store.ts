@@ -1,7 +1,7 @@
 /** Stores sessions in PostgreSQL. The check of a request is one indexed read. */
 import type { FoundSession, Session, SessionStore } from '../../domain/people/session-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 const COLUMNS = `session_id as "sessionId", sessions.person_id as "personId", sessions.merchant_id as "merchantId",
   viewed_merchant_id as "viewedMerchantId", way, address, user_agent as "userAgent", sessions.created_at as "createdAt",

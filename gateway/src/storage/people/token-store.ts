@@ -3,7 +3,7 @@ import type { ApiToken, StoredToken } from '../../domain/people/api-token.ts';
 import type { TokenStore } from '../../domain/people/token-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 interface TokenRow {
   readonly token_id: string;

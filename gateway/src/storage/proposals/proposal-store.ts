@@ -4,7 +4,7 @@ import type { ProposalEndKind, ProposalRecord } from '../../domain/proposals/pro
 import type { ProposalStore } from '../../domain/proposals/proposal-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 interface ProposalRow {
   readonly proposal_id: string;

@@ -16,7 +16,7 @@ import {
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import {
   ADJUSTED_BY,
   keyFromRow,

@@ -2,7 +2,7 @@
 import type { Lineage, LineageStore } from '../../domain/recovery/lineage-store.ts';
 import { errorCode } from '../../foundation/error-code.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 /** The name of a file of the log begins with its timeline, in eight hexadecimal digits. */
 const READ = `

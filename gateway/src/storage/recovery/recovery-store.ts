@@ -2,7 +2,7 @@
 import type { Recovery, RecoveryRail } from '../../domain/recovery/recovery.ts';
 import type { RailReference, RecoveryStore, UnaskedPayouts } from '../../domain/recovery/recovery-store.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp, timestampOrNull } from '../core/row-parameters.ts';
+import { timestamp, timestampOrNull } from '../core/parameters.ts';
 import { SEQUENCES } from '../core/sequences.ts';
 
 interface RecoveryRow {

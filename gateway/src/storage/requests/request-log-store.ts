@@ -1,7 +1,7 @@
 /** Implements RequestLogStore over PostgreSQL. */
 import type { NewRecord, RequestLogStore } from '../../domain/requests/request-log-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { destroyRecordsOf } from '../vault/destroy-records.ts';
 import { REQUEST_COLUMNS, type RequestRow, requestFromRow } from './request-rows.ts';
 

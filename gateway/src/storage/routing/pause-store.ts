@@ -5,7 +5,7 @@ import type { Pause, PauseScope, PauseStore } from '../../domain/routing/pause-s
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { LOCK_ORDER } from '../core/lock-order.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 const IN_SCOPE: Readonly<Record<PauseScope, string>> = {
   merchant: 'merchant_id = $1',

@@ -3,7 +3,7 @@ import { HEALTH_KEPT_FOR_MS, type RailFloat, type RailHealth } from '../../domai
 import type { HealthWitness, RailHealthStore } from '../../domain/routing/rail-health-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 const REPORT = `
 with kept as materialized (

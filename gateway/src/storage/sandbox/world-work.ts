@@ -1,7 +1,7 @@
 /** Returns the time at which the sandbox world next has work. Reads whole tables, because worlds are small. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 const NEXT_DUE = `
 select min(at) as next_due from (

@@ -4,7 +4,7 @@ import type { PublicStatementKey, StatementKeyStore } from '../../domain/stateme
 import { statementKeyName } from '../../domain/statements/statement-keys.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { readSealed, type SealedColumns } from '../vault/vault-store.ts';
 
 export function createStatementKeyStore(database: Database): StatementKeyStore {

@@ -3,7 +3,7 @@
 import type { StatementOrder, StatementPosting } from '../../domain/statements/statement.ts';
 import type { PostingPlace, StatementStore } from '../../domain/statements/statement-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { PAYMENT_COLUMNS, PAYMENT_OF_TRANSFER, type PaymentOfTransfer } from '../ledger/ledger-lines.ts';
 
 export function createStatementStore(database: Database): StatementStore {

@@ -6,7 +6,7 @@ import type { AttemptKey } from '../../domain/payments/attempts/payment-attempt.
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 
 /** A part of a statement: destroys the records of merchant $1 that the column vault_token of `rows` names. */
 export function destroyRecordsOf(rows: string): string {

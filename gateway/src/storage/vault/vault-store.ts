@@ -5,7 +5,7 @@
 import type { SealedSecret } from '../../domain/vault/vault.ts';
 import type { SealedRow, SealedRowKey, SealedTable, VaultStore } from '../../domain/vault/vault-store.ts';
 import type { Database } from '../core/database.ts';
-import { timestamp } from '../core/row-parameters.ts';
+import { timestamp } from '../core/parameters.ts';
 import { destroyDue } from './destroy-records.ts';
 
 export interface SealedColumns {

@@ -6,7 +6,7 @@ import { openPayoutBench, type PayoutBench } from '../../../test/support/payouts
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import { stopAsTimeGoesBy } from '../../../test/support/tools/time-goes-by.ts';
 import type { PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
-import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
+import { createRailChoice } from '../../domain/payouts/rail-choice/rail-choice.ts';
 import type { Route } from '../../domain/routing/route-store.ts';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';

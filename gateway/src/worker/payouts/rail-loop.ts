@@ -4,7 +4,7 @@
  */
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
-import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
+import type { RailChoice } from '../../domain/payouts/rail-choice/rail-choice.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { BreakerChange } from '../../domain/routing/rail-health.ts';
 import type { HealthWitness } from '../../domain/routing/rail-health-store.ts';

@@ -17,7 +17,7 @@ import { payoutReference } from '../../domain/payouts/payout-order.ts';
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
-import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
+import { createRailChoice } from '../../domain/payouts/rail-choice/rail-choice.ts';
 import { closedUntil, readOpeningHours } from '../../domain/routing/opening-hours.ts';
 import type { Pause } from '../../domain/routing/pause-store.ts';
 import type { RouteTable } from '../../domain/routing/route-store.ts';

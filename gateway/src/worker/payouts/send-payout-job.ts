@@ -24,7 +24,7 @@ import {
   resendAfterMs,
 } from '../../domain/payouts/plan-answer.ts';
 import { reportOfAnswer } from '../../domain/payouts/plan-settlement.ts';
-import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
+import type { RailChoice } from '../../domain/payouts/rail-choice/rail-choice.ts';
 import type { SettlePayout } from '../../domain/payouts/settle-payout.ts';
 import type { Vault } from '../../domain/vault/vault.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';

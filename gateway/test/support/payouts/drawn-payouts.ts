@@ -9,7 +9,7 @@ import { deadlinesOf } from '../../../src/domain/payments/attempts/payment-deadl
 import { cancelPayout } from '../../../src/domain/payouts/cancel-payout.ts';
 import type { Payout } from '../../../src/domain/payouts/payout.ts';
 import type { PayoutRail } from '../../../src/domain/payouts/payout-rail.ts';
-import { createRailChoice } from '../../../src/domain/payouts/rail-choice.ts';
+import { createRailChoice } from '../../../src/domain/payouts/rail-choice/rail-choice.ts';
 import { type ResolutionOutcome, resolvePayout } from '../../../src/domain/payouts/resolve-payout.ts';
 import { settlePayout } from '../../../src/domain/payouts/settle-payout.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';

@@ -9,7 +9,7 @@ import type { ListStore, Place } from '../../lists/list-store.ts';
 import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
 import type { HistoryReason } from '../../payouts/history-reason.ts';
 import type { MerchantPayout, Payout } from '../../payouts/payout.ts';
-import { costOf, type RoutableRail, rankRails, subjectOf } from '../../payouts/rank-rails.ts';
+import { costOf, type RoutableRail, rankRails, subjectOf } from '../../payouts/rail-choice/rank-rails.ts';
 import { closedUntil } from '../opening-hours.ts';
 import type { Route, RouteStore, RouteTable } from '../route-store.ts';
 

@@ -20,7 +20,7 @@ import { receiptsOf } from '../../../domain/payments/attempts/payment-attempt.ts
 import type { Instant } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { Database, Queryable } from '../../core/database.ts';
-import { timestamp } from '../../core/row-parameters.ts';
+import { timestamp } from '../../core/parameters.ts';
 import { type DepositBatch, openDepositBatch } from '../../deposits/deposit-batch.ts';
 import { leftOf, type ReceiptRow, readReceipts } from '../../deposits/receipt-balances.ts';
 import { findAttempt } from '../payment-store.ts';

@@ -17,7 +17,7 @@ import { decideOrder, rejectAttempt } from '../../../domain/payments/sessions/or
 import type { Instant } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { Database, Queryable } from '../../core/database.ts';
-import { timestamp, timestampOrNull } from '../../core/row-parameters.ts';
+import { timestamp, timestampOrNull } from '../../core/parameters.ts';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from '../../deposits/attempt-rows.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from '../../deposits/deposit-rows.ts';
 import { findOrderHolder, freeOrder } from '../../deposits/order-holder.ts';

@@ -3,7 +3,7 @@ import type { AttemptKey } from '../../../domain/payments/attempts/payment-attem
 import type { AttemptChange } from '../../../domain/payments/attempts/plan-attempt.ts';
 import type { AttemptOutcome, AttemptSettlement } from '../../../domain/payments/payment-store.ts';
 import type { Database, Queryable } from '../../core/database.ts';
-import { timestampOrNull } from '../../core/row-parameters.ts';
+import { timestampOrNull } from '../../core/parameters.ts';
 import { readAttempts } from '../../deposits/attempt-rows.ts';
 import { openDepositBatch, recordTransfers } from '../../deposits/deposit-batch.ts';
 import { newTransferRow } from '../../deposits/deposit-rows.ts';

@@ -3,7 +3,7 @@
 import type { BankListStore } from '../../../domain/payments/banks/bank-list-store.ts';
 import type { PayerBank } from '../../../domain/payments/payment-rail.ts';
 import type { Database } from '../../core/database.ts';
-import { timestamp } from '../../core/row-parameters.ts';
+import { timestamp } from '../../core/parameters.ts';
 
 export function createBankListStore(database: Database): BankListStore {
   return {

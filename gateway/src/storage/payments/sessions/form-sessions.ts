@@ -4,7 +4,7 @@ import type { FormSession, Language } from '../../../domain/payments/form-sessio
 import type { SessionRecord, SessionRetention } from '../../../domain/payments/payment-store.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import type { Database } from '../../core/database.ts';
-import { timestamp } from '../../core/row-parameters.ts';
+import { timestamp } from '../../core/parameters.ts';
 import { readRecordedAttempts } from '../../deposits/attempt-rows.ts';
 import { findDeposit } from '../../deposits/deposit-store.ts';
 

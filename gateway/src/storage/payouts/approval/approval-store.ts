@@ -1,7 +1,7 @@
 /** Reads the payouts that await their approval. Their number is the backlog of the approvers. */
 import type { ApprovalPlace, ApprovalStore } from '../../../domain/payouts/approval/approval-store.ts';
 import type { Database } from '../../core/database.ts';
-import { timestamp } from '../../core/row-parameters.ts';
+import { timestamp } from '../../core/parameters.ts';
 import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from '../payout-rows.ts';
 
 const LAPSED = `

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HISTORY_REASONS } from '../../../contract/texts/history-reasons.ts';
-import type { Money } from '../../foundation/money.ts';
-import type { Route } from '../routing/route-store.ts';
-import type { HistoryReason } from './history-reason.ts';
+import { HISTORY_REASONS } from '../../../../contract/texts/history-reasons.ts';
+import type { Money } from '../../../foundation/money.ts';
+import type { Route } from '../../routing/route-store.ts';
+import type { HistoryReason } from '../history-reason.ts';
 import { type RankingParts, type RoutableRail, type RouteSubject, rankRails } from './rank-rails.ts';
 
 const EUR_100: Money = { currency: 'EUR', minor: 10_000n };

@@ -1,4 +1,4 @@
-/** Values and rows as parameters of statements: times, bytes, and arrays that a statement reads by `unnest`. */
+/** Parameters of statements: times, bytes, arrays that a statement reads by `unnest`, and names for positions. */
 
 let lastInstant = Number.POSITIVE_INFINITY;
 let lastTimestamp = 'infinity';
@@ -85,4 +85,25 @@ export const stateList = (states: readonly string[]) => `'${states.join(`', '`)}
 export function unnestFrom(first: number, columns: Readonly<Record<string, string>>): string {
   const parameters = Object.values(columns).map((type, at) => `$${first + at}::${type}[]`);
   return `unnest(${parameters.join(', ')}) as r(${Object.keys(columns).join(', ')})`;
+}
+
+/**
+ * Always true for rows with a merchant_id, while the planner estimates that it leaves one row. The plan then looks up each row
+ * by its key, even if it was made while the tables were small.
+ */
+export const ESTIMATED_AS_ONE_ROW = 'sign(length(merchant_id)) = 1';
+
+interface NamedParameters<Name extends string> {
+  /** `$1` for the first name. */
+  readonly position: Readonly<Record<Name, string>>;
+  valuesOf(values: Readonly<Record<Name, unknown>>): readonly unknown[];
+}
+
+/** Names the parameters of a statement. Its text has their positions, as PostgreSQL requires. */
+export function nameParameters<Name extends string>(...names: readonly Name[]): NamedParameters<Name> {
+  const positions = names.map((name, index) => [name, `$${index + 1}`] as const);
+  return {
+    position: Object.fromEntries(positions) as Record<Name, string>,
+    valuesOf: (values) => names.map((name) => values[name]),
+  };
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
-import { createManualClock } from '../../foundation/clock.ts';
-import type { Pause } from '../routing/pause-store.ts';
-import type { Route } from '../routing/route-store.ts';
-import type { MerchantPayout, Payout } from './payout.ts';
+import { merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
+import { createManualClock } from '../../../foundation/clock.ts';
+import type { Pause } from '../../routing/pause-store.ts';
+import type { Route } from '../../routing/route-store.ts';
+import type { MerchantPayout, Payout } from '../payout.ts';
 import { createRailChoice, type RailChoiceParts } from './rail-choice.ts';
 import type { RoutableRail } from './rank-rails.ts';
 

@@ -1,12 +1,12 @@
 /** Ranks the rails for a payout by the operator's routes, or by the registry's order. Pure. */
-import type { MerchantId } from '../../foundation/identifiers.ts';
-import { formatAmount, type Money, percentOf } from '../../foundation/money.ts';
-import type { Merchant } from '../merchants/merchant.ts';
-import type { Route } from '../routing/route-store.ts';
+import type { MerchantId } from '../../../foundation/identifiers.ts';
+import { formatAmount, type Money, percentOf } from '../../../foundation/money.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { Route } from '../../routing/route-store.ts';
+import type { HistoryReason, RailObstacle } from '../history-reason.ts';
+import type { MerchantPayout } from '../payout.ts';
+import type { PayoutRail } from '../payout-rail.ts';
 import { explainRanking, type HeldBack, totalWeight } from './explain-ranking.ts';
-import type { HistoryReason, RailObstacle } from './history-reason.ts';
-import type { MerchantPayout } from './payout.ts';
-import type { PayoutRail } from './payout-rail.ts';
 
 /** The parts of a payout that its rail depends on. */
 export type Routed = Pick<MerchantPayout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;

@@ -1,6 +1,6 @@
 /** Why a payout has its rail, for its history: the first rail and the reason, the next ones, and the rails left out. */
-import type { Route } from '../routing/route-store.ts';
-import type { HistoryReason, RailObstacle } from './history-reason.ts';
+import type { Route } from '../../routing/route-store.ts';
+import type { HistoryReason, RailObstacle } from '../history-reason.ts';
 
 /** Why a rail is held back. */
 export type HeldBack = 'paused' | 'closed';

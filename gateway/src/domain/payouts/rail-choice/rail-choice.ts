@@ -1,14 +1,14 @@
 /** Chooses the rail of a payout, and the next one after a rail did not accept it. */
-import type { Clock, Instant } from '../../foundation/clock.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { Merchant } from '../merchants/merchant.ts';
-import { closedUntil } from '../routing/opening-hours.ts';
-import type { Pause } from '../routing/pause-store.ts';
-import type { RouteTable } from '../routing/route-store.ts';
+import type { Clock, Instant } from '../../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import { closedUntil } from '../../routing/opening-hours.ts';
+import type { Pause } from '../../routing/pause-store.ts';
+import type { RouteTable } from '../../routing/route-store.ts';
+import type { HistoryReason } from '../history-reason.ts';
+import type { Payout } from '../payout.ts';
+import type { PayoutRejection } from '../payout-rejection.ts';
 import type { HeldBack } from './explain-ranking.ts';
-import type { HistoryReason } from './history-reason.ts';
-import type { Payout } from './payout.ts';
-import type { PayoutRejection } from './payout-rejection.ts';
 import { type RankedRails, type RoutableRail, type Routed, railsInOrder, rankRails, subjectOf } from './rank-rails.ts';
 
 interface ChosenRail {
