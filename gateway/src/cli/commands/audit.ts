@@ -6,6 +6,7 @@ import { actionOf, addCommand, addGroup, type CommandContext } from '../command-
 import { formatTable, humanIsoTime } from '../command-output.ts';
 import { readTime, readWholeNumber } from '../read-arguments.ts';
 import { invariantText } from '../texts/invariant-texts.ts';
+import { iso, readItems } from './list-command.ts';
 
 interface ListOptions {
   readonly merchant?: string;
@@ -29,18 +30,8 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
       actionOf(context, async (call, { merchant: merchantId, limit, since, until, ...filters }: ListOptions) => {
-        const period = { from: since && new Date(since).toISOString(), to: until && new Date(until).toISOString() };
-        const given = Object.entries({ ...filters, merchantId, ...period }).filter(([, value]) => value !== undefined);
-        const query = Object.fromEntries(given);
-        const entries: AuditEntry[] = [];
-        for (let after: string | null = ''; after !== null && entries.length < limit; ) {
-          const size = Math.min(limit - entries.length, 100);
-          const page: { items: AuditEntry[]; next: string | null } = await call('audit.list', {
-            query: { ...query, limit: size, ...(after && { after }) },
-          });
-          entries.push(...page.items);
-          after = page.next;
-        }
+        const query = { ...filters, merchantId, from: iso(since), to: iso(until) };
+        const entries = await readItems<AuditEntry>(call, 'audit.list', query, limit);
         return { json: entries, human: entryTable(entries) };
       }),
     );

@@ -63,7 +63,8 @@ export function addListCommand<Name extends ListName>(
       actionOf(context, async (call, given: CommonOptions & Readonly<Record<string, unknown>>) => {
         const filters = options.map(({ filter, flags }) => [filter, given[attributeOf(flags)]] as const);
         const query = { merchantId: given.merchant, from: iso(given.since), to: iso(given.until) };
-        const items = await readItems(call, list, { ...query, ...Object.fromEntries(filters) }, given.limit);
+        const all = { ...query, ...Object.fromEntries(filters) };
+        const items = await readItems<Item<Name>>(call, `${list}.list`, all, given.limit);
         return { json: items, human: table(items) };
       }),
     );
@@ -78,24 +79,24 @@ interface Page<Of> {
 }
 
 /** Reads pages until the limit, or the end of the list. */
-async function readItems<Name extends ListName>(
+export async function readItems<Of>(
   call: CallApi,
-  list: Name,
+  endpoint: `${string}.list`,
   query: Readonly<Record<string, unknown>>,
   limit: number,
-): Promise<readonly Item<Name>[]> {
-  const read = call as (name: string, call: { readonly query: object }) => Promise<Page<Item<Name>>>;
-  const items: Item<Name>[] = [];
+): Promise<readonly Of[]> {
+  const read = call as (name: string, call: { readonly query: object }) => Promise<Page<Of>>;
+  const items: Of[] = [];
   for (let after: string | null | undefined; after !== null && items.length < limit; ) {
     const size = Math.min(PAGE, limit - items.length);
-    const page: Page<Item<Name>> = await read(`${list}.list`, { query: { ...query, limit: size, after } });
+    const page: Page<Of> = await read(endpoint, { query: { ...query, limit: size, after } });
     items.push(...page.items);
     after = page.next;
   }
   return items;
 }
 
-function iso(instant: Instant | undefined): string | undefined {
+export function iso(instant: Instant | undefined): string | undefined {
   return instant === undefined ? undefined : new Date(instant).toISOString();
 }
 
