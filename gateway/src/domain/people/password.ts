@@ -1,6 +1,7 @@
 /** Hashes of passwords: Argon2id with 64 MiB and 3 passes. */
 import { argon2, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../foundation/secret.ts';
+import { createTurns } from '../../foundation/turns.ts';
 
 /** Each computation holds 64 MiB and a thread for a tenth of a second. */
 const AT_ONCE = 2;
@@ -9,20 +10,11 @@ export const SALT_BYTES = 16;
 /** Compared where there is no password, so that the answer takes the same time. */
 export const NO_PASSWORD = { salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(PARAMETERS.tagLength) } as const;
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const inTurn = createTurns(AT_ONCE);
 
 /** At most two run concurrently in this process; the others wait for their turn. */
-export async function hashPassword(password: Secret, salt: Buffer): Promise<Buffer> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await derive(password.reveal().normalize('NFC'), salt);
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
+export function hashPassword(password: Secret, salt: Buffer): Promise<Buffer> {
+  return inTurn(() => derive(password.reveal().normalize('NFC'), salt));
 }
 
 export async function isPassword(

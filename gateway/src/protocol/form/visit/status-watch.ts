@@ -5,6 +5,7 @@
  */
 import type { DepositKey } from '../../../domain/deposits/deposit.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
+import { createTurns } from '../../../foundation/turns.ts';
 
 export interface Watched {
   readonly version: string;
@@ -116,23 +117,6 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
         }
       }
     },
-  };
-}
-
-/** Runs at most `most` tasks concurrently. Further tasks wait in order. */
-function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < most) running += 1;
-    else await new Promise<void>((begin) => void waiting.push(begin));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
   };
 }
 
