@@ -298,7 +298,7 @@ export interface CallParts {
 export async function callRail<Answer extends { readonly kind: string }>(
   { clock, onRailCall }: CallParts,
   rail: PaymentRail,
-  name: 'start' | 'go_on' | 'ask' | 'cancel',
+  name: 'start' | 'handle_return' | 'ask' | 'cancel',
   { reference }: Pick<PaymentOrder, 'reference'>,
   work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {

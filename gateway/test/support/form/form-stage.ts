@@ -36,7 +36,7 @@ import { testPaymentRail } from './test-payment-rail.ts';
 type Answer = PaymentAnswer | PaymentStatus;
 
 interface RailCall {
-  readonly call: 'start' | 'go_on' | 'ask' | 'cancel';
+  readonly call: 'start' | 'handle_return' | 'ask' | 'cancel';
   readonly rail: string;
   readonly order: PaymentOrder;
   readonly card: PaymentCard | null;
@@ -205,7 +205,7 @@ function scriptedRail(paymentType: FormPaymentType, { script, calls }: Providers
     frameOrigins: paymentType === 'bank_transfer_iframe' ? ['https://more.bank.example'] : [],
     start: async (order, card) =>
       (await called('start', order, card && 'wallet' in card ? null : card, null)) as PaymentAnswer,
-    handleReturn: async (order, returned) => (await called('go_on', order, null, returned)) as PaymentAnswer,
+    handleReturn: async (order, returned) => (await called('handle_return', order, null, returned)) as PaymentAnswer,
     ask: async (order) => (await called('ask', order, null, null)) as PaymentStatus,
     cancel: async (order) => (await called('cancel', order, null, null)) as PaymentStatus,
   });

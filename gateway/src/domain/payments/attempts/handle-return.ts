@@ -23,7 +23,7 @@ export async function handleReturn(
   if (!rail || isLate || attempt.state !== 'acting') return attempt;
   if (rail.returnActs && !(await countReturn(parts, attempt))) return (await parts.store.find(attempt)) ?? attempt;
   const order = orderOf(deposit, attempt, submitted);
-  const answer = await callRail(parts, rail, 'go_on', order, (deadline) =>
+  const answer = await callRail(parts, rail, 'handle_return', order, (deadline) =>
     rail.handleReturn(order, returned, deadline),
   );
   return settleAndRead(parts, rail, attempt, { ...answer, returnFrom: attempt.kept });

@@ -59,7 +59,7 @@ const rail = testPaymentRail({
   name: 'test-rail',
   paymentType: 'open_banking',
   start: async (order) => answer('start', order) as PaymentAnswer,
-  handleReturn: async (order) => answer('go_on', order) as PaymentAnswer,
+  handleReturn: async (order) => answer('handle_return', order) as PaymentAnswer,
   ask: async (order) => answer('ask', order) as PaymentStatus,
 });
 

@@ -61,7 +61,7 @@ describe('a payment with held money', () => {
     assert.equal((await payer.open(address)).heading, 'The payment is being confirmed');
     assert.deepEqual(
       stage.calls.map(({ call }) => call),
-      ['start', 'go_on'],
+      ['start', 'handle_return'],
     );
   });
 

@@ -122,10 +122,10 @@ describe('the limit of returns', () => {
     const { pathname } = new URL(stage.calls[0]?.order.returnUrl ?? '');
     for (let index = 0; index < 6; index++)
       assert.equal((await payer.open(pathname, { 'sec-fetch-dest': 'document' })).status, 200);
-    assert.equal(stage.calls.filter(({ call }) => call === 'go_on').length, 3);
+    assert.equal(stage.calls.filter(({ call }) => call === 'handle_return').length, 3);
     stage.bench.clock.advance(60_000);
     await payer.open(pathname, { 'sec-fetch-dest': 'document' });
-    assert.equal(stage.calls.filter(({ call }) => call === 'go_on').length, 4);
+    assert.equal(stage.calls.filter(({ call }) => call === 'handle_return').length, 4);
   });
 });
 

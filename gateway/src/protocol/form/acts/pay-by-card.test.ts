@@ -273,7 +273,7 @@ describe('3-D Secure', () => {
     assert.deepEqual(stage.calls[1]?.returned?.fields, { threeDSMethodData: 'abc', x: '1' });
     const stale = await payer.press(fingerprint, 'go_on', { completed: 'yes' });
     assert.equal(stale.heading, 'Confirm that it is you', 'the frame was faster, so the provider is called once');
-    assert.deepEqual(calls(), ['start', 'go_on']);
+    assert.deepEqual(calls(), ['start', 'handle_return']);
     assert.equal((await payer.post(returnPath(1), 'cres=xyz', inFrame)).heading, 'Almost done');
     assert.equal((await payer.open(stale.address)).heading, 'Payment received');
     assert.equal(await stage.standing(token), 'success paid');
@@ -308,7 +308,7 @@ describe('3-D Secure', () => {
     assert.equal((await one.payer.open(path, top)).heading, 'The payment was not made');
     assert.equal((await one.payer.open(path, top)).heading, 'The payment was not made');
     assert.equal((await one.payer.post(path, 'cres=late', top)).heading, 'The payment was not made');
-    assert.deepEqual(calls(), ['start', 'start', 'go_on']);
+    assert.deepEqual(calls(), ['start', 'start', 'handle_return']);
   });
 
   it('a payer who cancels during 3-D Secure is asked once, and may continue', async () => {
