@@ -22,9 +22,9 @@ import { noticeOfNoProvider } from './doctor/no-provider.ts';
 import { explainFailure } from './explain-failure.ts';
 import { ALERTS, type AlertKind } from './observability/alert-kinds.ts';
 import { emergencyCaller, inProcess, overHttp } from './open-api.ts';
+import { ProcessFailed } from './processes/child-process.ts';
 import type { SupervisorLink } from './processes/cluster-process.ts';
 import { obeySupervisor } from './processes/obey-supervisor.ts';
-import { ProcessFailed } from './processes/running-process.ts';
 import { HOUSEKEEPER, serveProcesses } from './processes/serve-processes.ts';
 import { orderSandbox } from './sandbox/order-sandbox.ts';
 

@@ -14,7 +14,7 @@ import { ProductionRefusal } from './compose/refuse-risks.ts';
 import { MasterKeyError } from './config/master-key.ts';
 import { KeyServiceError } from './key-service/key-service.ts';
 import { ListenError } from './listen.ts';
-import { ProcessFailed } from './processes/running-process.ts';
+import { ProcessFailed } from './processes/child-process.ts';
 
 /** Errors whose own message is that sentence. */
 const SPOKEN = [

@@ -5,9 +5,9 @@
  * long connections unevenly. The price is one message per connection.
  */
 import cluster, { type Worker } from 'node:cluster';
+import type { StartedProcess } from './child-process.ts';
 import { closeWhatDiesWith } from './handed-connections.ts';
 import type { Order, Report } from './process-messages.ts';
-import type { StartedProcess } from './running-process.ts';
 
 /** The environment variable that holds a process's name. */
 const NAME = 'SUPERVISED_PROCESS';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { StartedProcess } from './child-process.ts';
 import type { Order, Report } from './process-messages.ts';
-import type { StartedProcess } from './running-process.ts';
 import { createSupervisor, type Supervisor } from './supervise.ts';
 
 /** A fake process that the test controls. */

@@ -5,9 +5,9 @@
 
 import type { Clock } from '../../foundation/clock.ts';
 import type { ProcessTally } from '../observability/metrics.ts';
+import { type RunningProcess, type StartedProcess, untilServing } from './child-process.ts';
 import type { Subject } from './process-messages.ts';
 import { createRestartBackoff, type RestartBackoff } from './restart-backoff.ts';
-import { type RunningProcess, type StartedProcess, untilServing } from './running-process.ts';
 
 interface SupervisorParts {
   readonly names: readonly string[];

@@ -24,7 +24,7 @@ import { Since } from '../../parts/since.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps } from './first-steps-panel.tsx';
 
 const words = operatorPages.inbox;
 
