@@ -20,7 +20,7 @@ const BATCH = 100_000;
 const DAYS = 60;
 
 /** The parts of a stage that a fill needs. */
-export type FilledStage = Pick<Stage, 'admin'> & {
+type FilledStage = Pick<Stage, 'admin'> & {
   readonly gateway: { readonly core: Pick<Stage['gateway']['core'], 'connection'> };
 };
 

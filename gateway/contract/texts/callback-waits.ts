@@ -2,7 +2,7 @@
 import type { WaitTexts } from './wait-reasons.ts';
 
 /** The facts that the texts mention. */
-export interface CallbackWaitFacts {
+interface CallbackWaitFacts {
   /** The number of the next attempt of the schedule. */
   readonly attempt: number;
   readonly mostAttempts: number;

@@ -2,7 +2,7 @@
 import type { WaitTexts } from './wait-reasons.ts';
 
 /** The facts that the texts mention. */
-export interface DepositWaitFacts {
+interface DepositWaitFacts {
   readonly rail: string;
   /** With its currency. */
   readonly amount: string;

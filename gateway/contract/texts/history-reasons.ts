@@ -27,6 +27,6 @@ const TEXTS = {
   policy: () => 'a policy asks for a second person',
 };
 
-export type HistoryReasonCode = keyof typeof TEXTS;
+type HistoryReasonCode = keyof typeof TEXTS;
 
 export const HISTORY_REASONS: Readonly<Record<HistoryReasonCode, (...values: readonly string[]) => string>> = TEXTS;

@@ -2,7 +2,7 @@
 import type { WaitTexts } from './wait-reasons.ts';
 
 /** The facts that the texts mention. */
-export interface PayoutWaitFacts {
+interface PayoutWaitFacts {
   readonly rail: string;
   /** No bank has it. */
   readonly isUnsent: boolean;

@@ -19,6 +19,6 @@ const TEXTS = {
   short: () => 'The available balance does not cover the payout.',
 };
 
-export type RowReasonCode = keyof typeof TEXTS;
+type RowReasonCode = keyof typeof TEXTS;
 
 export const ROW_REASONS: Readonly<Record<RowReasonCode, (...values: readonly string[]) => string>> = TEXTS;

@@ -11,7 +11,7 @@ import type { TransferNotice } from './spei-bank.ts';
 /** How long a sender repeats a notification that the gateway did not accept. A forger never does. */
 type Patience = 'none' | 'some_hours' | 'endless';
 
-export type Notify = (news: BankNews | TransferNotice | PaymentNotice, patience: Patience) => void;
+type Notify = (news: BankNews | TransferNotice | PaymentNotice, patience: Patience) => void;
 
 const MOST_ATTEMPTS = 12;
 

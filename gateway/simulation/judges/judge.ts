@@ -10,7 +10,7 @@ import { judgeForm } from './judge-form.ts';
 import { type JudgeParts, judgeMemories, judgePayouts } from './judge-payouts.ts';
 import { judgeRestore } from './judge-restore.ts';
 
-export interface Judged extends JudgeParts {
+interface Judged extends JudgeParts {
   readonly spei: Pick<SpeiBank, 'book' | 'paidTo'>;
   readonly providers: ReadonlyMap<string, PaymentProvider>;
   /** The rails whose bank lists its payouts. */

@@ -27,7 +27,7 @@ interface StallLimits {
 
 const LIMITS: StallLimits = { tickMs: SECOND_MS, ticks: 60, computingTicks: 600, stepsOfMoment: 500_000 };
 
-export interface StallWatch {
+interface StallWatch {
   /** Rejects when the run makes no progress. Never resolves. */
   readonly stalled: Promise<never>;
   end(): void;

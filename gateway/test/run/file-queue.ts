@@ -12,7 +12,7 @@ const SUITE = pathToFileURL(join(import.meta.dirname, 'file-suite.ts')).href;
 const LIST = 'files.json';
 type Mark = 'taken' | 'ended';
 
-export interface FileQueue {
+interface FileQueue {
   /** Takes the next file. Undefined: another process has taken the last one. */
   take(): string | undefined;
   /** Says that a taken file has ended. */

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 const KEEPER = join(import.meta.dirname, 'run-keeper.ts');
 const PARENT_LOOK_MS = 250;
 
-export interface TestRun {
+interface TestRun {
   /** The folder for temporary files of the processes spawned afterwards; they see it as TMPDIR. */
   readonly folder: string;
   /** Resolves once nothing of the run is left. */

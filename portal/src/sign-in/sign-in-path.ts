@@ -1,6 +1,6 @@
 /** The addresses of the pages before a session, and the way from them to the page that the person wanted. */
 
-export const PUBLIC_PATHS = ['/sign-in', '/sign-in/openid', '/join'] as const;
+const PUBLIC_PATHS = ['/sign-in', '/sign-in/openid', '/join'] as const;
 export type PublicPath = (typeof PUBLIC_PATHS)[number];
 
 export const isPublicPath = (path: string): path is PublicPath => PUBLIC_PATHS.some((each) => each === path);

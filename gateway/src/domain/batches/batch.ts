@@ -25,7 +25,7 @@ export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepte
 export type RowState = (typeof ROW_STATES)[number];
 
 /** `destroyed`: its content was destroyed after 30 days, before anything accepted it. */
-export type RowEvent = 'passed' | 'failed' | 'claimed' | 'accepted' | 'rejected' | 'destroyed' | 'cancelled';
+type RowEvent = 'passed' | 'failed' | 'claimed' | 'accepted' | 'rejected' | 'destroyed' | 'cancelled';
 
 /** A row that a worker has claimed may be a payout already, so no cancellation ends it. */
 export const ROW_TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowEvent, RowState>>>>> = {

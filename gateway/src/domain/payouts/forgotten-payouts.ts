@@ -40,7 +40,7 @@ export async function mayBeForgotten(
   return doubt !== undefined && isToBeAskedFirst(doubt.startedAt, record.job.askedAt);
 }
 
-export interface ListedPayoutParts {
+interface ListedPayoutParts {
   readonly rails: readonly { readonly name: string }[];
   readonly referenceOf: ReferenceOf;
   /** The subset of these references that a provider has and no payout of ours matched. */

@@ -29,7 +29,7 @@ export interface QueryCircumstances {
   readonly heldSince: Instant | undefined;
 }
 
-export type AnswerPace = Pick<PayoutRail, 'name' | 'askAfterMs' | 'notFoundProofMs'>;
+type AnswerPace = Pick<PayoutRail, 'name' | 'askAfterMs' | 'notFoundProofMs'>;
 export type AnsweredClaim = Pick<ClaimedPayout, 'stage' | 'attempts' | 'asks' | 'sendUntil'>;
 
 export interface PayoutStep extends Pick<Postponement, 'stage' | 'stageSince' | 'asks' | 'note' | 'attemptOutcome'> {

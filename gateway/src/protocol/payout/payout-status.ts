@@ -13,7 +13,7 @@ import { payoutReply } from './payout-reply.ts';
 
 export const STATUS_SIGNED = signedSet(['merchant', 'payout_id'], { isClosed: true });
 
-export interface PayoutStatusParts {
+interface PayoutStatusParts {
   readonly payouts: Pick<PayoutStore, 'find'>;
   readonly recovery: ReadRecovery;
   readonly isListed: IsListed;

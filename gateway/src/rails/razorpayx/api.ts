@@ -13,7 +13,7 @@ import { IDEMPOTENCY_HEADER, PAYOUTS_PATH } from './protocol.ts';
 import { readRefusal } from './refusals.ts';
 
 /** `refused`: the meaning for a new payout. For any other request, only its reason counts. */
-export type RazorpayXAnswer =
+type RazorpayXAnswer =
   | { readonly kind: 'done'; readonly fields: JsonObject }
   | { readonly kind: 'refused'; readonly answer: Refused };
 

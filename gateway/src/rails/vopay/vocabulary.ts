@@ -35,7 +35,7 @@ export function stageOf(status: string): Stage | undefined {
   return STAGES.get(normalised(status));
 }
 
-export interface RequestEnding {
+interface RequestEnding {
   readonly refusal: PaymentRefusal;
   readonly canRetry: boolean;
 }

@@ -134,7 +134,7 @@ export function enqueue(lane: HeldLane, callback: Callback): boolean {
   return true;
 }
 
-export interface Poll {
+interface Poll {
   readonly from: Instant;
   readonly until: Instant;
   readonly limit: number;

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 168;
 export const FORECAST_HOURS = 72;
 
-export interface Forecast {
+interface Forecast {
   readonly hours: readonly { readonly at: string; readonly balance: number }[];
   /** The first hour at whose end nothing is left; null: none of them. */
   readonly emptyAt: string | null;

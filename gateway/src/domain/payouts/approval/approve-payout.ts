@@ -15,7 +15,7 @@ import {
   findApprovalObstacle,
 } from './approval-obstacles.ts';
 
-export interface PayoutApproval extends ApprovingPerson {
+interface PayoutApproval extends ApprovingPerson {
   /** The person, for the history. */
   readonly by: string;
   /** Why, in the person's words; empty for none. */

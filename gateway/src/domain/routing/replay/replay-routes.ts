@@ -41,7 +41,7 @@ export interface RouteReplay {
   readonly shares: readonly ReplayedShare[];
 }
 
-export interface ReplayRoutesParts {
+interface ReplayRoutesParts {
   readonly lists: Pick<ListStore, 'payouts'>;
   readonly store: Pick<RouteStore, 'read'>;
   readonly rails: readonly RoutableRail[];
@@ -50,7 +50,7 @@ export interface ReplayRoutesParts {
 }
 
 /** The maximum number of payouts of a replay. */
-export const MOST_REPLAYED = 10_000;
+const MOST_REPLAYED = 10_000;
 const PAGE = 500;
 
 export async function replayRoutes(

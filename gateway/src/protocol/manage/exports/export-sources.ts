@@ -23,7 +23,7 @@ export interface ExportSource {
   view(item: unknown, mask: Mask): Readonly<Record<string, unknown>>;
 }
 
-export type OpenSource = (query: AnyListQuery, caller: Caller) => Result<ExportSource, ManageProblem>;
+type OpenSource = (query: AnyListQuery, caller: Caller) => Result<ExportSource, ManageProblem>;
 
 export function listSource(lists: ListStore, list: ListName): OpenSource {
   return (query, caller) => {
