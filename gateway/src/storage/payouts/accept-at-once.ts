@@ -85,11 +85,13 @@ const FIRST_TRANSFER = 1 + PAYOUTS;
 const FIRST_CHANGE = FIRST_TRANSFER + TRANSFERS;
 const EXPECTED = FIRST_CHANGE + CHANGES;
 
+/** Is 1, or divides by zero on purpose, which rolls the statement back. */
+const ROLLS_BACK_UNLESS_ALL_MOVED = `1 / ((select count(*) from moved) = $${EXPECTED}::bigint)::integer`;
+
 /**
  * The order decides: locks, then balances, then rows. The constraints of the balances reject an unaffordable payout,
  * and the primary key a repeated one, each with the whole statement. A balance that is missing, or of a merchant with a
- * debt, does not change, so fewer balances change than the batch has. `whole` then divides by zero on purpose, which
- * rolls the statement back.
+ * debt, does not change, so fewer balances change than the batch has, and `whole` rolls the statement back.
  */
 const ACCEPT_AT_ONCE = `
 with locked as materialized (
@@ -103,7 +105,7 @@ moved as (
       select from ledger_accounts as o
       where o.merchant_id = a.merchant_id and o.currency = a.currency and o.account = 'owed' and o.balance < 0)
   returning 1),
-whole as materialized (select 1 / ((select count(*) from moved) = $${EXPECTED}::bigint)::integer as is_whole),
+whole as materialized (select ${ROLLS_BACK_UNLESS_ALL_MOVED} as is_whole),
 fresh as materialized (
   select r.* from ${unnestFrom(1, PAYOUT)} where (select is_whole from whole) = 1),
 inserted as (
