@@ -14,7 +14,7 @@ const BUILT = join(import.meta.dirname, 'dist');
 /** Holds the fingerprint of the sources. */
 const FINGERPRINT = 'sources';
 
-const SOURCES = ['portal/src/**/*', 'portal/*.{ts,html,json}', 'gateway/contract/*.ts', 'package-lock.json'];
+const SOURCES = ['portal/src/**/*', 'portal/*.{ts,html,json}', 'gateway/contract/**/*.ts', 'package-lock.json'];
 
 /** True: it built the pages. False: they were built already. */
 export async function buildPortal(): Promise<boolean> {

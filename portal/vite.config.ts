@@ -6,8 +6,8 @@
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { canBeBound, type Endpoint, isAct } from '../gateway/contract/endpoint.ts';
 import { ENDPOINTS } from '../gateway/contract/endpoints.ts';
+import { canBeBound, type Endpoint, isAct } from '../gateway/contract/parts/endpoint.ts';
 import { NONCE_PLACEHOLDER } from '../gateway/contract/portal-page.ts';
 import { theme } from './src/theme.ts';
 

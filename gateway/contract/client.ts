@@ -1,6 +1,7 @@
 /** Builds requests to the management API, typed by the contract. It sends nothing, so that each client has its own transport. */
-import { BASE_PATH, type BodyOf, type Endpoint, isWrite, type ParamsOf, type QueryOf } from './endpoint.ts';
+
 import { ENDPOINTS, type EndpointName, type Endpoints } from './endpoints.ts';
+import { BASE_PATH, type BodyOf, type Endpoint, isWrite, type ParamsOf, type QueryOf } from './parts/endpoint.ts';
 
 /** A parameter that the endpoint lacks does not compile. One without parameters, query or body leaves it out. */
 export type ApiCall<Of extends Endpoint> = {

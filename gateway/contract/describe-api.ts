@@ -1,11 +1,11 @@
 /** The management API as an OpenAPI 3.1 document, from the same endpoints and schemas that validate its requests. */
 import type { TObject, TSchema } from 'typebox';
-import { Problem } from './answer-parts.ts';
-import { BASE_PATH, canBeBound, type Endpoint, isAct, permissionsOf } from './endpoint.ts';
+import { Proposal } from './endpoints/proposals.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { Problem } from './parts/answer-parts.ts';
+import { BASE_PATH, canBeBound, type Endpoint, isAct, permissionsOf } from './parts/endpoint.ts';
+import { Rehearsal } from './parts/rehearsals.ts';
 import { PERMISSIONS } from './permissions.ts';
-import { Proposal } from './proposals.ts';
-import { Rehearsal } from './rehearsals.ts';
 import { STREAMS, type StreamEndpoint } from './streams.ts';
 
 type Json = Readonly<Record<string, unknown>>;

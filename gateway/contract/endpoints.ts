@@ -1,27 +1,28 @@
 /** The one list of endpoints. */
-import { AUDIT_ENDPOINTS } from './audit.ts';
-import { CALLBACK_ENDPOINTS } from './callbacks.ts';
-import { DEPOSIT_ENDPOINTS } from './deposits.ts';
-import { EVENT_ENDPOINTS } from './events.ts';
-import { FIND_ENDPOINTS } from './find.ts';
-import { LEDGER_ENDPOINTS } from './ledger.ts';
-import { LIST_ENDPOINTS } from './lists.ts';
-import { MERCHANT_ENDPOINTS } from './merchants.ts';
-import { BATCH_ENDPOINTS } from './new-payouts/batches.ts';
-import { NEW_PAYOUT_ENDPOINTS } from './new-payouts/one-payout.ts';
-import { PAYOUT_ENDPOINTS } from './payouts.ts';
-import { PEOPLE_ENDPOINTS } from './people.ts';
-import { POLICY_ENDPOINTS } from './policies.ts';
-import { PROPOSAL_ENDPOINTS } from './proposals.ts';
-import { RAIL_ENDPOINTS } from './rails.ts';
-import { RECONCILIATION_ENDPOINTS } from './reconciliation.ts';
-import { RECOVERY_ENDPOINTS } from './recovery.ts';
-import { REQUEST_ENDPOINTS } from './requests/requests.ts';
-import { ROUTE_ENDPOINTS } from './routes.ts';
-import { SESSION_ENDPOINTS } from './sessions.ts';
-import { SIGN_IN_ENDPOINTS } from './sign-in.ts';
-import { STATEMENT_ENDPOINTS } from './statements.ts';
-import { TOKEN_ENDPOINTS } from './tokens.ts';
+import { AUDIT_ENDPOINTS } from './endpoints/audit.ts';
+import { BATCH_ENDPOINTS } from './endpoints/batches.ts';
+import { CALLBACK_ENDPOINTS } from './endpoints/callbacks.ts';
+import { DEPOSIT_ENDPOINTS } from './endpoints/deposits.ts';
+import { EVENT_ENDPOINTS } from './endpoints/events.ts';
+import { FIND_ENDPOINTS } from './endpoints/find.ts';
+import { LEDGER_ENDPOINTS } from './endpoints/ledger.ts';
+import { LIST_ENDPOINTS } from './endpoints/lists.ts';
+import { MERCHANT_ENDPOINTS } from './endpoints/merchants.ts';
+import { NEW_PAYOUT_ENDPOINTS } from './endpoints/new-payouts.ts';
+import { PAYOUT_ENDPOINTS } from './endpoints/payouts.ts';
+import { PEOPLE_ENDPOINTS } from './endpoints/people.ts';
+import { POLICY_ENDPOINTS } from './endpoints/policies.ts';
+import { PROPOSAL_ENDPOINTS } from './endpoints/proposals.ts';
+import { RAIL_ENDPOINTS } from './endpoints/rails.ts';
+import { RECONCILIATION_ENDPOINTS } from './endpoints/reconciliation.ts';
+import { RECOVERY_ENDPOINTS } from './endpoints/recovery.ts';
+import { REQUEST_ENDPOINTS } from './endpoints/requests.ts';
+import { ROUTE_ENDPOINTS } from './endpoints/routes.ts';
+import { SESSION_ENDPOINTS } from './endpoints/sessions.ts';
+import { SIGN_IN_ENDPOINTS } from './endpoints/sign-in.ts';
+import { STATEMENT_ENDPOINTS } from './endpoints/statements.ts';
+import { TOKEN_ENDPOINTS } from './endpoints/tokens.ts';
+import { VAULT_ENDPOINTS } from './endpoints/vault.ts';
 
 export const ENDPOINTS = {
   ...MERCHANT_ENDPOINTS,
@@ -40,6 +41,7 @@ export const ENDPOINTS = {
   ...ROUTE_ENDPOINTS,
   ...RECONCILIATION_ENDPOINTS,
   ...RECOVERY_ENDPOINTS,
+  ...VAULT_ENDPOINTS,
   ...POLICY_ENDPOINTS,
   ...PROPOSAL_ENDPOINTS,
   ...TOKEN_ENDPOINTS,

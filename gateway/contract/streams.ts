@@ -1,10 +1,10 @@
 /** The endpoints that answer with a stream instead of one JSON document. */
 import { type TObject, Type } from 'typebox';
-import { MerchantId, NO_PARAMS } from './answer-parts.ts';
-import { AUDIT_FILTERS } from './audit.ts';
-import type { Endpoint } from './endpoint.ts';
-import { EVENT_STREAM } from './events.ts';
-import { LIST_ENDPOINTS, LIST_FILTERS, type ListName } from './lists.ts';
+import { AUDIT_FILTERS } from './endpoints/audit.ts';
+import { EVENT_STREAM } from './endpoints/events.ts';
+import { LIST_ENDPOINTS, LIST_FILTERS, type ListName } from './endpoints/lists.ts';
+import { MerchantId, NO_PARAMS } from './parts/answer-parts.ts';
+import type { Endpoint } from './parts/endpoint.ts';
 import type { Permission } from './permissions.ts';
 
 export interface StreamEndpoint extends Endpoint {

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BASE_PATH, type Endpoint, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { BASE_PATH, type Endpoint, permissionsOf } from '../../contract/parts/endpoint.ts';
 import { PERMISSIONS } from '../../contract/permissions.ts';
 import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/plan-delivery.ts';
 import { SETTING_DESCRIPTIONS } from '../../src/domain/merchants/describe-settings.ts';

@@ -1,9 +1,10 @@
 /** The management API as the commands call it: typed by the contract, with each problem as one sentence. */
-import type { Problem } from '../../contract/answer-parts.ts';
+
 import type { ApiCall, ApiRequest } from '../../contract/client.ts';
-import type { AnswerOf } from '../../contract/endpoint.ts';
+import type { Proposal } from '../../contract/endpoints/proposals.ts';
 import type { EndpointName, Endpoints } from '../../contract/endpoints.ts';
-import type { Proposal } from '../../contract/proposals.ts';
+import type { Problem } from '../../contract/parts/answer-parts.ts';
+import type { AnswerOf } from '../../contract/parts/endpoint.ts';
 import { CommandFailure } from './command-output.ts';
 
 export interface ApiReply {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIST_FILTERS, type ListName } from '../../contract/lists.ts';
+import { LIST_FILTERS, type ListName } from '../../contract/endpoints/lists.ts';
 import { runOver as run } from '../../test/support/gateway/run-over.ts';
 import { InvariantViolation } from '../foundation/invariant.ts';
 import { fail } from '../foundation/result.ts';

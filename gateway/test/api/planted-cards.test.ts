@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TObject } from 'typebox';
-import { BASE_PATH, type Endpoint, isAct } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
+import { BASE_PATH, type Endpoint, isAct } from '../../contract/parts/endpoint.ts';
 import { SCOPE_NAMES } from '../../contract/permissions.ts';
 import { STREAMS } from '../../contract/streams.ts';
 import { BROWSER_FIELDS } from '../../src/protocol/form/pages/page-view.ts';

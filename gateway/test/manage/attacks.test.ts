@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Policy } from '../../contract/endpoints/policies.ts';
+import type { Proposal } from '../../contract/endpoints/proposals.ts';
 import type { EndpointName } from '../../contract/endpoints.ts';
-import type { Policy } from '../../contract/policies.ts';
-import type { Proposal } from '../../contract/proposals.ts';
 import { MINUTE_MS, systemClock } from '../../src/foundation/clock.ts';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import { clientWith } from '../support/people/manage-client.ts';

@@ -1,8 +1,8 @@
 /** Compares the actions that a rule can bind with the actions that are dangerous. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { canBeBound, type Endpoint, isAct } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { canBeBound, type Endpoint, isAct } from '../../contract/parts/endpoint.ts';
 import { DANGEROUS } from './dangerous-acts.ts';
 
 /** The decisions of a second person themselves, and a query to a provider. */

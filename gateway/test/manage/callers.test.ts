@@ -1,8 +1,8 @@
 /** Calls every endpoint with every kind of credential. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { BASE_PATH, type Endpoint, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
+import { BASE_PATH, type Endpoint, permissionsOf } from '../../contract/parts/endpoint.ts';
 import { PERMISSION_NAMES, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import { clientWith, type ManageClient, manageClient, OF_NOTHING } from '../support/people/manage-client.ts';

@@ -1,8 +1,8 @@
 /** Dry runs over the management API: they answer what an action would do, and change nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Endpoint, isAct } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { type Endpoint, isAct } from '../../contract/parts/endpoint.ts';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import { type ManageClient, manageClient, rehearse } from '../support/people/manage-client.ts';
 

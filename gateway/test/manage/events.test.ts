@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BASE_PATH } from '../../contract/endpoint.ts';
+import { BASE_PATH } from '../../contract/parts/endpoint.ts';
 import { EVENT_OBJECTS, type EventPlace, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
 import { type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import type { TestMerchant } from '../support/merchants/test-merchant.ts';

@@ -1,9 +1,9 @@
 /** What a merchant sees of the operator's people: their role, and never a name, an e-mail address or a network address. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { BASE_PATH, type Endpoint } from '../../contract/endpoint.ts';
+import type { Proposal } from '../../contract/endpoints/proposals.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
-import type { Proposal } from '../../contract/proposals.ts';
+import { BASE_PATH, type Endpoint } from '../../contract/parts/endpoint.ts';
 import { STREAMS } from '../../contract/streams.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';
 import { runCommand } from '../support/gateway/run-command.ts';

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Endpoint, isAct, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { type Endpoint, isAct, permissionsOf } from '../../contract/parts/endpoint.ts';
 import { MERCHANT_ROLES } from '../../contract/permissions.ts';
 import { WITHOUT_ENDPOINT } from '../../generators/openapi/commands-without-endpoint.ts';
 import { readCommands } from '../../generators/tables/command-line.ts';

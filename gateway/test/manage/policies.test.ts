@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import type { Policy } from '../../contract/policies.ts';
+import type { Policy } from '../../contract/endpoints/policies.ts';
 import { createCallApi } from '../../src/cli/manage-api.ts';
 import type { RunningGateway } from '../support/gateway/running-gateway.ts';
 import { clientWith, type ManageClient, manageClient } from '../support/people/manage-client.ts';

@@ -1,7 +1,7 @@
 /** Proposals over the management API, and who may decide on them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Proposal } from '../../contract/proposals.ts';
+import type { Proposal } from '../../contract/endpoints/proposals.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import type { RunningGateway } from '../support/gateway/running-gateway.ts';
 import { clientWith, forgetEnd, type ManageClient } from '../support/people/manage-client.ts';

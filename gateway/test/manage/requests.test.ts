@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoggedRequest } from '../../contract/requests/requests.ts';
+import type { LoggedRequest } from '../../contract/endpoints/requests.ts';
 import { forgetRequests } from '../../src/domain/requests/forget-requests.ts';
 import { KEPT_MS } from '../../src/domain/requests/request-log.ts';
 import { createManualClock } from '../../src/foundation/clock.ts';

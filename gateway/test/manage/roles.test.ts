@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { BASE_PATH, type Endpoint, isAct, isWrite, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { BASE_PATH, type Endpoint, isAct, isWrite, permissionsOf } from '../../contract/parts/endpoint.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, PERMISSION_NAMES, roleOf, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { STREAMS } from '../../contract/streams.ts';
 import { ORIGIN, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';

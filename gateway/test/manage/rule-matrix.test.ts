@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { canBeBound, type Endpoint } from '../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../contract/endpoints.ts';
+import { canBeBound, type Endpoint } from '../../contract/parts/endpoint.ts';
 import { SCOPE_NAMES } from '../../contract/permissions.ts';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
 import type { Policy } from '../../src/domain/proposals/policy.ts';

@@ -1,7 +1,7 @@
 /** Two administrators and a token at a gateway whose policy binds credits above 100 EUR and the rotation of keys. */
 import assert from 'node:assert/strict';
-import type { Policy } from '../../contract/policies.ts';
-import type { Proposal } from '../../contract/proposals.ts';
+import type { Policy } from '../../contract/endpoints/policies.ts';
+import type { Proposal } from '../../contract/endpoints/proposals.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
 import { startGateway } from '../support/gateway/running-gateway.ts';
 import { type ManageAnswer, manageClient } from '../support/people/manage-client.ts';

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';
-import { type Endpoint, permissionsOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { type Endpoint, permissionsOf } from '../../contract/parts/endpoint.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, type Permission, type Role } from '../../contract/permissions.ts';
 import { PAGE_ROOTS } from '../../contract/portal-page.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';

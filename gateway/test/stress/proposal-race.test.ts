@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Proposal } from '../../contract/proposals.ts';
+import type { Proposal } from '../../contract/endpoints/proposals.ts';
 import { PROPOSAL_VALID_MS } from '../../src/domain/proposals/proposal.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway/gateway-process.ts';

@@ -1,5 +1,5 @@
 /** How a call of the management API ends without its answer. */
-import type { Problem } from '../../../gateway/contract/answer-parts.ts';
+import type { Problem } from '../../../gateway/contract/parts/answer-parts.ts';
 
 /** The API rejected the request, or it did not answer. `problem` null: the outcome of the request is unknown. */
 export class ApiError extends Error {

@@ -1,10 +1,10 @@
 /** The management API, typed by its contract. An action gets an idempotency key, and a dangerous one a second proof. */
 import ENDPOINT_TABLE from 'virtual:endpoints';
-import type { Problem } from '../../../gateway/contract/answer-parts.ts';
-import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../gateway/contract/endpoint.ts';
+import type { Proposal } from '../../../gateway/contract/endpoints/proposals.ts';
 import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
-import type { Proposal } from '../../../gateway/contract/proposals.ts';
-import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
+import type { Problem } from '../../../gateway/contract/parts/answer-parts.ts';
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../gateway/contract/parts/endpoint.ts';
+import type { Rehearsal } from '../../../gateway/contract/parts/rehearsals.ts';
 import { newId } from '../browser.ts';
 import { ApiError, Proposed } from './api-error.ts';
 

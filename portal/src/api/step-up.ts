@@ -1,7 +1,8 @@
 /** Passkeys in the browser: signing in, adding one, and confirming exactly one action. */
-import type { ParamsOf } from '../../../gateway/contract/endpoint.ts';
+
 import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
-import type { RegisterChallenge, SignChallenge, StepUpProof } from '../../../gateway/contract/passkey-parts.ts';
+import type { ParamsOf } from '../../../gateway/contract/parts/endpoint.ts';
+import type { RegisterChallenge, SignChallenge, StepUpProof } from '../../../gateway/contract/parts/passkey-parts.ts';
 import { type Answer, type Call, call } from './client.ts';
 
 /** The answer of a passkey, in the form that the API accepts. The browser’s own types are wider. */

@@ -1,5 +1,5 @@
 /** The deposits that held money may be meant for, the likeliest first, each with the reasons for and against it. */
-import type { Deposit, Transfer } from '../../../gateway/contract/deposits.ts';
+import type { Deposit, Transfer } from '../../../gateway/contract/endpoints/deposits.ts';
 
 type CandidateReason =
   | 'named'

@@ -3,8 +3,8 @@
  * the same as text.
  */
 import { useElementSize } from '@mantine/hooks';
-import type { Rail } from '../../../gateway/contract/rails.ts';
-import type { Route } from '../../../gateway/contract/routes.ts';
+import type { Rail } from '../../../gateway/contract/endpoints/rails.ts';
+import type { Route } from '../../../gateway/contract/endpoints/routes.ts';
 import { operatorPages } from '../words/operator/operator-pages.ts';
 import { methodName } from './names/method-name.ts';
 import { railStateOf } from './rail-state.ts';

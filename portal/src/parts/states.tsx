@@ -1,7 +1,7 @@
 /** The placeholders of content: a failure, an empty list; and the content once it is there. */
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Problem } from '../../../gateway/contract/answer-parts.ts';
+import type { Problem } from '../../../gateway/contract/parts/answer-parts.ts';
 import type { ApiError } from '../api/api-error.ts';
 import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';

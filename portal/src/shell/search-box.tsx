@@ -4,7 +4,7 @@ import { Loader, Text } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { FoundItem } from '../../../gateway/contract/find.ts';
+import type { FoundItem } from '../../../gateway/contract/endpoints/find.ts';
 import { useReading } from '../api/queries.ts';
 import { useOpenPage } from '../parts/links/address.ts';
 import { callbackPath, depositPath, type PagePath, payoutPath } from '../parts/links/paths.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAct } from '../../../gateway/contract/endpoint.ts';
 import { ENDPOINTS } from '../../../gateway/contract/endpoints.ts';
+import { isAct } from '../../../gateway/contract/parts/endpoint.ts';
 import { PAYMENT_TYPES } from '../../../gateway/src/domain/methods/payment-type.ts';
 import { PROBLEMS } from '../../../gateway/src/protocol/manage/problems.ts';
 import { PAYOUT_METHODS } from '../../../gateway/src/protocol/payout/method-table.ts';

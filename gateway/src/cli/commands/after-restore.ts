@@ -1,6 +1,6 @@
 /** `gateway after-restore`: guides the recovery after a restore, from the restored database until every bank was asked. */
 import type { Command } from 'commander';
-import type { RailProgress, Recovery } from '../../../contract/recovery.ts';
+import type { RailProgress, Recovery } from '../../../contract/endpoints/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime, jsonTime } from '../command-output.ts';

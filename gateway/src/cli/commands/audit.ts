@@ -1,6 +1,6 @@
 /** `gateway audit …`: the actions of people and programs. */
 import type { Command } from 'commander';
-import type { AuditEntry } from '../../../contract/audit.ts';
+import type { AuditEntry } from '../../../contract/endpoints/audit.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import type { Batch, BatchRow, CountedBatch } from '../../../contract/new-payouts/batches.ts';
+import type { Batch, BatchRow, CountedBatch } from '../../../contract/endpoints/batches.ts';
 import { ROW_STATES, type RowState } from '../../domain/batches/batch.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, unreadableText } from '../command-output.ts';

@@ -1,7 +1,7 @@
 /** `gateway find …`: finds payments by any identifier or detail. */
 import type { Command } from 'commander';
-import type { AnswerOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/endpoints.ts';
+import type { AnswerOf } from '../../../contract/parts/endpoint.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { formatRecords, formatTable, humanIsoTime } from '../command-output.ts';
 

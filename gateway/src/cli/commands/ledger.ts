@@ -1,6 +1,6 @@
 /** `gateway ledger …`: movements, journals, balances at any time, and volumes. */
 import type { Command } from 'commander';
-import type { LedgerLine } from '../../../contract/answer-parts.ts';
+import type { LedgerLine } from '../../../contract/parts/answer-parts.ts';
 import { GRAINS, type Grain } from '../../domain/ledger/volume.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';

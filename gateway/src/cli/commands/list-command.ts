@@ -1,7 +1,7 @@
 /** The commands that list payments: their filters as options, and their output as a table, JSON or CSV. */
 import type { Command } from 'commander';
 import type { Static } from 'typebox';
-import type { LIST_ENDPOINTS, ListName } from '../../../contract/lists.ts';
+import type { LIST_ENDPOINTS, ListName } from '../../../contract/endpoints/lists.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import type { CallApi } from '../manage-api.ts';

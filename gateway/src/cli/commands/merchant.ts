@@ -1,6 +1,6 @@
 /** `gateway merchant …`. */
 import type { Command } from 'commander';
-import type { Merchant } from '../../../contract/merchants.ts';
+import type { Merchant } from '../../../contract/endpoints/merchants.ts';
 import type { MerchantProfile } from '../../domain/merchants/merchant.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';

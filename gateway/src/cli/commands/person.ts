@@ -2,8 +2,8 @@
  *  `gateway person …`: people, for the first administrator and for emergencies. None of these commands needs a second person.
  */
 import type { Command } from 'commander';
-import type { AnswerOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/endpoints.ts';
+import type { AnswerOf } from '../../../contract/parts/endpoint.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, ROLE_NAMES } from '../../../contract/permissions.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, humanIsoTime } from '../command-output.ts';

@@ -1,6 +1,6 @@
 /** `gateway process …`: the processes of the gateway that run now. */
 import type { Command } from 'commander';
-import type { RunningProcess } from '../../../contract/rails.ts';
+import type { RunningProcess } from '../../../contract/endpoints/rails.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 

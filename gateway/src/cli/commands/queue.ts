@@ -1,7 +1,7 @@
 /** `gateway queue …`: the payouts and callbacks that wait now. */
 import type { Command } from 'commander';
-import type { AnswerOf } from '../../../contract/endpoint.ts';
 import type { ENDPOINTS } from '../../../contract/endpoints.ts';
+import type { AnswerOf } from '../../../contract/parts/endpoint.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 

@@ -1,6 +1,6 @@
 /** `gateway rail …`: the configured rails, their health and their hours. */
 import type { Command } from 'commander';
-import type { Rail } from '../../../contract/rails.ts';
+import type { Rail } from '../../../contract/endpoints/rails.ts';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../domain/routing/opening-hours.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { formatAmount } from '../../foundation/money.ts';

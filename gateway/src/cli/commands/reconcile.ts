@@ -1,6 +1,6 @@
 /** `gateway reconcile`: compares a provider's records with the ledger. */
 import type { Command } from 'commander';
-import type { AnsweredPayout, ComparedDay } from '../../../contract/reconciliation.ts';
+import type { AnsweredPayout, ComparedDay } from '../../../contract/endpoints/reconciliation.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatCsv, formatTable } from '../command-output.ts';

@@ -1,6 +1,6 @@
 /** `gateway route …`: the rails that payouts may take. */
 import type { Command } from 'commander';
-import type { Route } from '../../../contract/routes.ts';
+import type { Route } from '../../../contract/endpoints/routes.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable } from '../command-output.ts';
 import { readWholeNumber } from '../read-arguments.ts';

@@ -1,7 +1,7 @@
 /** `gateway token …`: the credentials of programs for the management API. */
 import type { Command } from 'commander';
+import type { Token } from '../../../contract/endpoints/tokens.ts';
 import { type Permission, SCOPE_NAMES } from '../../../contract/permissions.ts';
-import type { Token } from '../../../contract/tokens.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 import { readListOf, readWholeNumber } from '../read-arguments.ts';

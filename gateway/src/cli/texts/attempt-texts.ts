@@ -1,6 +1,6 @@
 /** Payers’ attempts on the hosted form, as text. */
-import type { Attempt } from '../../../contract/deposits.ts';
-import type { Payment } from '../../../contract/lists.ts';
+import type { Attempt } from '../../../contract/endpoints/deposits.ts';
+import type { Payment } from '../../../contract/endpoints/lists.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 
 export function attemptTable(attempts: readonly Attempt[]): string {

@@ -1,5 +1,5 @@
 /** Callbacks as text. */
-import type { Callback, CallbackRecord } from '../../../contract/callbacks.ts';
+import type { Callback, CallbackRecord } from '../../../contract/endpoints/callbacks.ts';
 import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';
 import { explanationText } from './explanation-texts.ts';
 

@@ -1,6 +1,6 @@
 /** Deposits and their transfers, as text. */
-import type { Deposit, DepositRecord, Transfer } from '../../../contract/deposits.ts';
-import type { ListedTransfer } from '../../../contract/lists.ts';
+import type { Deposit, DepositRecord, Transfer } from '../../../contract/endpoints/deposits.ts';
+import type { ListedTransfer } from '../../../contract/endpoints/lists.ts';
 import { REVERSALS } from '../../domain/deposits/deposit-adjustment.ts';
 import { MISMATCH_TEXTS } from '../../domain/payments/explain-deposit.ts';
 import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';

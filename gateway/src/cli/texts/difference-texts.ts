@@ -1,6 +1,6 @@
 /** Differences as text. */
-import type { Difference as KeptDifference } from '../../../contract/rails.ts';
-import type { ComparedDay } from '../../../contract/reconciliation.ts';
+import type { Difference as KeptDifference } from '../../../contract/endpoints/rails.ts';
+import type { ComparedDay } from '../../../contract/endpoints/reconciliation.ts';
 import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';
 
 export const DIFFERENCE_COLUMNS = ['kind', 'subject', 'merchant', 'payout_id', 'ours', 'theirs'] as const;

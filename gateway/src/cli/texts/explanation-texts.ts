@@ -1,5 +1,5 @@
 /** Explanations of why an object waits, as text. */
-import type { Explanation } from '../../../contract/answer-parts.ts';
+import type { Explanation } from '../../../contract/parts/answer-parts.ts';
 import { formatFacts, humanIsoTime } from '../command-output.ts';
 
 export function explanationText({ waitsFor, since, next, nextAt, merchantCan, note }: Explanation): string {

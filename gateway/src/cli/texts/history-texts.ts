@@ -1,5 +1,5 @@
 /** The history of a payout or a deposit, as text. */
-import type { HistoryEntry } from '../../../contract/answer-parts.ts';
+import type { HistoryEntry } from '../../../contract/parts/answer-parts.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 
 export function historyTable(history: readonly HistoryEntry[]): string {

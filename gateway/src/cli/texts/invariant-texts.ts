@@ -1,6 +1,7 @@
 /** Reports of checked invariants as text. */
-import type { AnswerOf } from '../../../contract/endpoint.ts';
+
 import type { Endpoints } from '../../../contract/endpoints.ts';
+import type { AnswerOf } from '../../../contract/parts/endpoint.ts';
 import { formatTable, indent, tick } from '../command-output.ts';
 
 type InvariantReport = AnswerOf<Endpoints['books.verify']>['invariants'][number];

@@ -1,5 +1,5 @@
 /** Merchants as text. */
-import type { MerchantRecord } from '../../../contract/merchants.ts';
+import type { MerchantRecord } from '../../../contract/endpoints/merchants.ts';
 import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
 import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';
 

@@ -1,6 +1,6 @@
 /** Overdue payments and payouts, as text: the rail that each waits for, and since when. */
-import type { OverduePayment } from '../../../contract/deposits.ts';
-import type { OverduePayout } from '../../../contract/payouts.ts';
+import type { OverduePayment } from '../../../contract/endpoints/deposits.ts';
+import type { OverduePayout } from '../../../contract/endpoints/payouts.ts';
 import type { AttemptState } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';

@@ -1,6 +1,6 @@
 /** Payouts as text. Card numbers arrive here already masked. */
-import type { Refund } from '../../../contract/lists.ts';
-import type { AwaitingPayout, Payout, PayoutRecord } from '../../../contract/payouts.ts';
+import type { Refund } from '../../../contract/endpoints/lists.ts';
+import type { AwaitingPayout, Payout, PayoutRecord } from '../../../contract/endpoints/payouts.ts';
 import { resultOf } from '../../domain/payouts/payout.ts';
 import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';
 import { callbackTable } from './callback-texts.ts';

@@ -1,5 +1,5 @@
 /** Logged requests as text. */
-import type { LoggedRequest, RequestRecord } from '../../../contract/requests/requests.ts';
+import type { LoggedRequest, RequestRecord } from '../../../contract/endpoints/requests.ts';
 import { formatFacts, formatSection, formatTable, humanIsoTime } from '../command-output.ts';
 
 export function requestTable(requests: readonly LoggedRequest[]): string {

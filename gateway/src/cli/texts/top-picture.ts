@@ -1,6 +1,7 @@
 /** The view of `gateway top`: rates, queues, rails, processes and alerts as text. Pure. */
-import type { AnswerOf } from '../../../contract/endpoint.ts';
+
 import type { Endpoints } from '../../../contract/endpoints.ts';
+import type { AnswerOf } from '../../../contract/parts/endpoint.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { formatSection, formatTable, humanTime } from '../command-output.ts';
 import { type Sample, sumBy, sumOf } from '../read-metrics.ts';

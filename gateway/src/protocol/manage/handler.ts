@@ -6,7 +6,7 @@ import {
   type ParamsOf,
   permissionsOf,
   type QueryOf,
-} from '../../../contract/endpoint.ts';
+} from '../../../contract/parts/endpoint.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import type { Visit } from '../../domain/people/people-parts.ts';
 import type { Signature } from '../../domain/people/person-signature.ts';

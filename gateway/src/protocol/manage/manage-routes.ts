@@ -4,9 +4,9 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { BASE_PATH, type Endpoint, isAct } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../contract/endpoints.ts';
-import { STEP_UP_HEADER } from '../../../contract/passkey-parts.ts';
+import { BASE_PATH, type Endpoint, isAct } from '../../../contract/parts/endpoint.ts';
+import { STEP_UP_HEADER } from '../../../contract/parts/passkey-parts.ts';
 import { STREAMS } from '../../../contract/streams.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';

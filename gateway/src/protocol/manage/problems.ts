@@ -1,5 +1,5 @@
 /** The errors of the management API (RFC 9457), as one table. The documentation has a section for each code. */
-import type { Problem } from '../../../contract/answer-parts.ts';
+import type { Problem } from '../../../contract/parts/answer-parts.ts';
 import type { WordsRejection } from '../../domain/operators/operator-words.ts';
 
 export const PROBLEMS = {

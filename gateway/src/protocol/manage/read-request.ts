@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Format } from 'typebox/format';
 import { Value } from 'typebox/value';
-import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { Endpoint } from '../../../contract/parts/endpoint.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { rejectCardNumbers } from './acts/card-numbers-in-acts.ts';
 import type { ManageProblem } from './problems.ts';

@@ -1,7 +1,8 @@
 /** The objects that belong to a payment, from its record, its batch, and the proposals about it. */
-import type { Related } from '../../../contract/answer-parts.ts';
-import { DEPOSIT_ENDPOINTS } from '../../../contract/deposits.ts';
-import { PAYOUT_ENDPOINTS } from '../../../contract/payouts.ts';
+
+import { DEPOSIT_ENDPOINTS } from '../../../contract/endpoints/deposits.ts';
+import { PAYOUT_ENDPOINTS } from '../../../contract/endpoints/payouts.ts';
+import type { Related } from '../../../contract/parts/answer-parts.ts';
 import type { DepositAdjustmentKind } from '../../domain/deposits/deposit-adjustment.ts';
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { DepositRecord } from '../../domain/payments/deposit-record-store.ts';

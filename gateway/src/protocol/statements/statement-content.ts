@@ -1,5 +1,5 @@
 /** The content of a statement as JSON, piece by piece. Its hash is the same in every format of the statement. */
-import type { StatementLine as LineView, Statement as StatementView } from '../../../contract/statements.ts';
+import type { StatementLine as LineView, Statement as StatementView } from '../../../contract/endpoints/statements.ts';
 import { LINE_TEXTS } from '../../../contract/texts/shared-texts.ts';
 import type { Statement } from '../../domain/statements/compose-statement.ts';
 import {

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Problem } from '../../../contract/answer-parts.ts';
 import { type ApiCall, requestOf } from '../../../contract/client.ts';
-import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../contract/endpoints.ts';
+import { Problem } from '../../../contract/parts/answer-parts.ts';
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/parts/endpoint.ts';
+import { Rehearsal } from '../../../contract/parts/rehearsals.ts';
 import { type Permission, SCOPE_NAMES } from '../../../contract/permissions.ts';
-import { Rehearsal } from '../../../contract/rehearsals.ts';
 import type { RunningGateway } from '../gateway/running-gateway.ts';
 import { sendRequest } from '../tools/send-request.ts';
 

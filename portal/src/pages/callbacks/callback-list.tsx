@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import type { Callback } from '../../../../gateway/contract/callbacks.ts';
+import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';
 import { CALLBACK_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { call } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-import type { Deposit } from '../../../../gateway/contract/deposits.ts';
+import type { Deposit } from '../../../../gateway/contract/endpoints/deposits.ts';
 import { DEPOSIT_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';

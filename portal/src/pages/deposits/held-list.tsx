@@ -1,4 +1,4 @@
-import type { ListedTransfer } from '../../../../gateway/contract/lists.ts';
+import type { ListedTransfer } from '../../../../gateway/contract/endpoints/lists.ts';
 import { TRANSFER_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { usePages } from '../../api/queries.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';

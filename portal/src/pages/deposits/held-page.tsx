@@ -1,8 +1,8 @@
 import { Badge, Button, Grid, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ListedTransfer } from '../../../../gateway/contract/lists.ts';
-import type { Rehearsal } from '../../../../gateway/contract/rehearsals.ts';
+import type { ListedTransfer } from '../../../../gateway/contract/endpoints/lists.ts';
+import type { Rehearsal } from '../../../../gateway/contract/parts/rehearsals.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { rehearse } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { useReading } from '../../api/queries.ts';
 import { now as currentTime } from '../../browser.ts';
 import { groupsOf, type Split } from '../../parts/charts/breakdown.ts';

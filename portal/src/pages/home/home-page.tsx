@@ -1,6 +1,6 @@
 import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { usePages, useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';

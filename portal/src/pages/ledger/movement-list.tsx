@@ -1,5 +1,5 @@
 /** The movements of money between the ledger's accounts, newest first. They explain a balance. */
-import type { ListedLedgerLine } from '../../../../gateway/contract/lists.ts';
+import type { ListedLedgerLine } from '../../../../gateway/contract/endpoints/lists.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';

@@ -1,6 +1,6 @@
 import { Group, Paper, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { Merchant } from '../../../../gateway/contract/merchants.ts';
+import type { Merchant } from '../../../../gateway/contract/endpoints/merchants.ts';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';

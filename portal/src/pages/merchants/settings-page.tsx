@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AuditEntry } from '../../../../gateway/contract/audit.ts';
+import type { AuditEntry } from '../../../../gateway/contract/endpoints/audit.ts';
 import type { Answer } from '../../api/client.ts';
 import { usePages, useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';

@@ -1,6 +1,6 @@
 /** Shows the recovery after a restore. Only the server’s CLI can change it. */
 import { Alert, Stack, Text, Title } from '@mantine/core';
-import type { RailProgress, Recovery } from '../../../../gateway/contract/recovery.ts';
+import type { RailProgress, Recovery } from '../../../../gateway/contract/endpoints/recovery.ts';
 import { usePolling } from '../../api/queries.ts';
 import { Details, Panel } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';

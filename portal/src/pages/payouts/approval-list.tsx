@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import type { Proposal } from '../../../../gateway/contract/proposals.ts';
+import type { Proposal } from '../../../../gateway/contract/endpoints/proposals.ts';
 import type { Answer } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';

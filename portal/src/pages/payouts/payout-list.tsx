@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Payout } from '../../../../gateway/contract/payouts.ts';
+import type { Payout } from '../../../../gateway/contract/endpoints/payouts.ts';
 import { BLOCKED_REASONS } from '../../../../gateway/contract/texts/blocked-reasons.ts';
 import { PAYOUT_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { call, rehearse } from '../../api/client.ts';

@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { AuditEntry } from '../../../../gateway/contract/audit.ts';
+import type { AuditEntry } from '../../../../gateway/contract/endpoints/audit.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { LazySection } from '../../parts/lazy-section.tsx';

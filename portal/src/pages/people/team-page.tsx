@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Invitation } from '../../../../gateway/contract/people.ts';
+import type { Invitation } from '../../../../gateway/contract/endpoints/people.ts';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';

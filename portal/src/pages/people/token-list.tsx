@@ -1,7 +1,7 @@
 import { Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import type { Token } from '../../../../gateway/contract/endpoints/tokens.ts';
 import { SCOPE_NAMES } from '../../../../gateway/contract/permissions.ts';
-import type { Token } from '../../../../gateway/contract/tokens.ts';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';

@@ -1,7 +1,7 @@
 /** The rules of the person's own team that say which actions need a second person. Each change replaces the whole list. */
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Policy } from '../../../../gateway/contract/policies.ts';
+import type { Policy } from '../../../../gateway/contract/endpoints/policies.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { boundActs, callTagged } from '../../api/client.ts';
 import { useMay, useSession } from '../../api/session.ts';

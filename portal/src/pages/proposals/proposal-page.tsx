@@ -1,7 +1,7 @@
 import { Alert, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Proposal } from '../../../../gateway/contract/proposals.ts';
+import type { Proposal } from '../../../../gateway/contract/endpoints/proposals.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';

@@ -1,6 +1,6 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { Rail } from '../../../../gateway/contract/rails.ts';
+import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import type { Answer } from '../../api/client.ts';
 import { usePolling, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';

@@ -1,8 +1,8 @@
 import { Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Volume } from '../../../../gateway/contract/ledger.ts';
-import type { Rail, RailFloat } from '../../../../gateway/contract/rails.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
+import type { Rail, RailFloat } from '../../../../gateway/contract/endpoints/rails.ts';
 import { usePolling, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';

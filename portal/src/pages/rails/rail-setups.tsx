@@ -1,7 +1,7 @@
 /** The connection of each rail to its provider: the variables that it still needs, and a live test. */
 import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { RailFinding, RailSetup } from '../../../../gateway/contract/rails.ts';
+import type { RailFinding, RailSetup } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';

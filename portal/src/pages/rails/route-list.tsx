@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
-import type { Rail } from '../../../../gateway/contract/rails.ts';
-import type { Route } from '../../../../gateway/contract/routes.ts';
+import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
+import type { Route } from '../../../../gateway/contract/endpoints/routes.ts';
 import type { Call } from '../../api/client.ts';
 import { usePolling, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';

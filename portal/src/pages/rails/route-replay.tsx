@@ -1,8 +1,8 @@
 /** The changes that a draft of the routes would have made: the payouts, the cost and the prefunded balance of each rail. */
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Rail } from '../../../../gateway/contract/rails.ts';
-import type { ReplayedShare, Route } from '../../../../gateway/contract/routes.ts';
+import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
+import type { ReplayedShare, Route } from '../../../../gateway/contract/endpoints/routes.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { daysOf } from '../../parts/charts/forecast.ts';

@@ -1,6 +1,6 @@
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { Difference } from '../../../../gateway/contract/rails.ts';
+import type { Difference } from '../../../../gateway/contract/endpoints/rails.ts';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';

@@ -1,7 +1,7 @@
 import { Alert, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Difference } from '../../../../gateway/contract/rails.ts';
+import type { Difference } from '../../../../gateway/contract/endpoints/rails.ts';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';

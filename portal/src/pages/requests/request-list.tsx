@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../../../../gateway/contract/requests/requests.ts';
+import type { LoggedRequest } from '../../../../gateway/contract/endpoints/requests.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';
-import type { Rehearsal } from '../../../../gateway/contract/rehearsals.ts';
+import type { Rehearsal } from '../../../../gateway/contract/parts/rehearsals.ts';
 import { ApiError, Proposed } from '../../api/api-error.ts';
 import { type Call, call, canRehearse, rehearse, stepUpOf } from '../../api/client.ts';
 import { makeAllStale } from '../../api/queries.ts';

@@ -1,6 +1,6 @@
 /** The dry run of an action: the journal that it would post, the balances after it, the change of a rule, or why it is impossible. */
 import { Alert, Stack, Text } from '@mantine/core';
-import type { Rehearsal } from '../../../../gateway/contract/rehearsals.ts';
+import type { Rehearsal } from '../../../../gateway/contract/parts/rehearsals.ts';
 import { useWords } from '../../words/words.ts';
 import { type ChangedPart, changedParts } from '../changed-parts.ts';
 import { Money } from '../money.tsx';

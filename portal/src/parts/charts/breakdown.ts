@@ -1,5 +1,5 @@
 /** Volumes by rail or by method, for charts: the largest ones by name, and the others together. */
-import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 
 export type Split = 'rail' | 'method';
 

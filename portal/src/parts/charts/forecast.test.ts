@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { daysOf, FORECAST_HOURS, forecastOf } from './forecast.ts';
 
 const NOW = Date.parse('2026-11-26T10:20:00.000Z');

@@ -1,5 +1,5 @@
 /** Estimates when a prefunded balance runs out, if the next days spend as much as the same hours of the last week. */
-import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 168;

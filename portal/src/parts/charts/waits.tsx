@@ -1,6 +1,6 @@
 /** The time from payouts to their results: one bar per rail or method, darker for a longer time. */
 import './chart.css';
-import type { Volume } from '../../../../gateway/contract/ledger.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { useWords } from '../../words/words.ts';
 import { atMost } from '../figures.ts';
 import { type Column, Table } from '../table.tsx';

@@ -1,7 +1,7 @@
 /** The evidence of a payment: its callbacks, its requests, and the actions of people on it, each with its bytes. */
 import './evidence.css';
 import { Group, Stack, Text } from '@mantine/core';
-import type { Callback } from '../../../../gateway/contract/callbacks.ts';
+import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { actorName, useWords } from '../../words/words.ts';

@@ -1,5 +1,5 @@
 /** The next event of a pending payment, and its time. Times come from the gateway’s schedule and from the pace of the rail. */
-import type { Explanation, Pace } from '../../../../gateway/contract/answer-parts.ts';
+import type { Explanation, Pace } from '../../../../gateway/contract/parts/answer-parts.ts';
 import type { WaitReason } from '../../../../gateway/contract/texts/wait-reasons.ts';
 
 export type StepKind = 'approval' | 'send' | 'ask' | 'result' | 'pay' | 'decide' | 'callback';

@@ -1,6 +1,7 @@
 /** The timeline of a payment: its history, its attempts at banks, its callbacks, and the expected next steps. */
-import type { HistoryEntry } from '../../../../gateway/contract/answer-parts.ts';
-import type { Callback } from '../../../../gateway/contract/callbacks.ts';
+
+import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';
+import type { HistoryEntry } from '../../../../gateway/contract/parts/answer-parts.ts';
 import type { Words } from '../../words/en/en.ts';
 import { actorName } from '../../words/words.ts';
 import { PageLink } from '../links/page-link.tsx';

@@ -1,5 +1,5 @@
 /** The money of a payment as a picture: chains of places, from the account that it left to those where it is. */
-import type { LedgerLine } from '../../../../gateway/contract/answer-parts.ts';
+import type { LedgerLine } from '../../../../gateway/contract/parts/answer-parts.ts';
 import { sumOf } from '../amounts.ts';
 
 /** An account with the amount that a step brought to it. */

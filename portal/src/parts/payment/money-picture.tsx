@@ -3,7 +3,7 @@ import './money-picture.css';
 import { Text } from '@mantine/core';
 import { IconArrowNarrowRight } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import type { LedgerLine } from '../../../../gateway/contract/answer-parts.ts';
+import type { LedgerLine } from '../../../../gateway/contract/parts/answer-parts.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';

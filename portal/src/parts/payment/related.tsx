@@ -1,6 +1,6 @@
 /** The objects that belong to a payment, each with the link to its page if it has one. */
 import { Group, Stack, Text } from '@mantine/core';
-import type { Related } from '../../../../gateway/contract/answer-parts.ts';
+import type { Related } from '../../../../gateway/contract/parts/answer-parts.ts';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../details.tsx';
 import { PageLink } from '../links/page-link.tsx';

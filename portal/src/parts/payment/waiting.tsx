@@ -2,7 +2,7 @@
 import { Alert, Progress, Stack, Text } from '@mantine/core';
 import { IconHourglass } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Explanation, Pace } from '../../../../gateway/contract/answer-parts.ts';
+import type { Explanation, Pace } from '../../../../gateway/contract/parts/answer-parts.ts';
 import { now } from '../../browser.ts';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';

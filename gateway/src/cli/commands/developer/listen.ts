@@ -1,7 +1,7 @@
 /** `gateway listen` and `gateway trigger`: callbacks for a receiver on the developer's own machine. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Callback } from '../../../../contract/callbacks.ts';
+import type { Callback } from '../../../../contract/endpoints/callbacks.ts';
 import { exampleMessage, TRIGGERS, type Trigger } from '../../../domain/callbacks/example-payload.ts';
 import type { DeliveredMessage, SignedDelivery } from '../../../domain/conformance/conformance.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';

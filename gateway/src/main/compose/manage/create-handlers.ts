@@ -27,6 +27,7 @@ import { sessionHandlers } from '../../../protocol/manage/handlers/sessions.ts';
 import { signInHandlers } from '../../../protocol/manage/handlers/sign-in.ts';
 import { statementHandlers } from '../../../protocol/manage/handlers/statements.ts';
 import { tokenHandlers } from '../../../protocol/manage/handlers/tokens.ts';
+import { vaultHandlers } from '../../../protocol/manage/handlers/vault.ts';
 import type { GatewayCore } from '../open-core.ts';
 
 export function createHandlers(
@@ -51,6 +52,7 @@ export function createHandlers(
     ...routeHandlers(operations),
     ...reconciliationHandlers(operations),
     ...recoveryHandlers(operations),
+    ...vaultHandlers(operations),
     ...statementHandlers(operations),
     ...policyHandlers(operations),
     ...proposalHandlers({ operations, people, runInTransaction }),

@@ -2,7 +2,7 @@
  * Keeps card numbers out of names, reasons and every other text that a caller writes (decision 63). The database holds
  * these texts in the clear, and people read them. The vault seals the fields for card numbers, which are secret fields.
  */
-import { type Endpoint, isWrite } from '../../../../contract/endpoint.ts';
+import { type Endpoint, isWrite } from '../../../../contract/parts/endpoint.ts';
 import { holdsCardNumber, isCardNumberAsId, withoutCardNumbers } from '../../../domain/vault/card-number.ts';
 import type { ManageProblem } from '../problems.ts';
 

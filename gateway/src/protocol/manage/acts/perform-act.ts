@@ -3,7 +3,7 @@
  * No handler of a write runs outside of it.
  */
 import { createHash } from 'node:crypto';
-import type { Endpoint } from '../../../../contract/endpoint.ts';
+import type { Endpoint } from '../../../../contract/parts/endpoint.ts';
 import type { ActEnd, ActKey, ActStore } from '../../../domain/audit/act-store.ts';
 import type { AuditPhase } from '../../../domain/audit/audit-entry.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';

@@ -1,6 +1,6 @@
 /** Dry runs: an action runs as always, and the gateway rolls it back. The answer has what it would change, and no secret. */
-import type { Endpoint } from '../../../../contract/endpoint.ts';
-import type { Rehearsal } from '../../../../contract/rehearsals.ts';
+import type { Endpoint } from '../../../../contract/parts/endpoint.ts';
+import type { Rehearsal } from '../../../../contract/parts/rehearsals.ts';
 import type { PostedTransfer } from '../../../domain/ledger/transfer.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { formatAmount } from '../../../foundation/money.ts';

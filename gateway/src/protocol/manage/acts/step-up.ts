@@ -4,9 +4,9 @@
  */
 
 import { Compile } from 'typebox/compile';
-import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
-import { STEP_UP_HEADER, StepUpProof } from '../../../../contract/passkey-parts.ts';
+import type { Endpoint } from '../../../../contract/parts/endpoint.ts';
+import { STEP_UP_HEADER, StepUpProof } from '../../../../contract/parts/passkey-parts.ts';
 import type { Caller, CallerSession } from '../../../domain/people/caller.ts';
 import {
   type Signature,

@@ -4,9 +4,9 @@
  * its action.
  */
 import { createHash } from 'node:crypto';
-import { canBeBound, type Endpoint, permissionsOf } from '../../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
-import type { Rehearsal } from '../../../../contract/rehearsals.ts';
+import { canBeBound, type Endpoint, permissionsOf } from '../../../../contract/parts/endpoint.ts';
+import type { Rehearsal } from '../../../../contract/parts/rehearsals.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import { type Caller, peopleBehind, personOf } from '../../../domain/people/caller.ts';
 import type { Visit } from '../../../domain/people/people-parts.ts';

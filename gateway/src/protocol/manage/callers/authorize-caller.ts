@@ -1,6 +1,6 @@
 /** Decides whether a caller may perform an act: the audience of the endpoint, the merchant, and the permissions of the roles. */
 import type { FastifyRequest } from 'fastify';
-import { type Endpoint, isAct, permissionsOf } from '../../../../contract/endpoint.ts';
+import { type Endpoint, isAct, permissionsOf } from '../../../../contract/parts/endpoint.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import { isPermitted } from '../handler.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';

@@ -1,5 +1,5 @@
 /** Sets the merchant of a query for callers of a merchant, who do not name it themselves. */
-import type { Endpoint } from '../../../../contract/endpoint.ts';
+import type { Endpoint } from '../../../../contract/parts/endpoint.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 
 /** A merchant's caller lists its own objects without naming itself. */

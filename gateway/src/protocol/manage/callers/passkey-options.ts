@@ -1,5 +1,5 @@
 /** The options of WebAuthn, as browsers read them from JSON. */
-import type { RegisterChallenge, SignChallenge } from '../../../../contract/passkey-parts.ts';
+import type { RegisterChallenge, SignChallenge } from '../../../../contract/parts/passkey-parts.ts';
 import type { Site } from '../../../domain/people/people-parts.ts';
 import { type Passkey, userHandleOf } from '../../../domain/people/person.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';

@@ -3,8 +3,8 @@
  * requests that another site caused, so such a request must show that it comes from the gateway's own pages.
  */
 import type { FastifyRequest } from 'fastify';
-import { type Endpoint, isWrite } from '../../../../contract/endpoint.ts';
-import { CLIENT_HEADER } from '../../../../contract/passkey-parts.ts';
+import { type Endpoint, isWrite } from '../../../../contract/parts/endpoint.ts';
+import { CLIENT_HEADER } from '../../../../contract/parts/passkey-parts.ts';
 import { SCOPE_NAMES } from '../../../../contract/permissions.ts';
 import { type Caller, mayUse } from '../../../domain/people/caller.ts';
 import { type Visit, visitorAt } from '../../../domain/people/people-parts.ts';

@@ -1,5 +1,5 @@
 /** The audit log and the invariants of the books. */
-import type { AUDIT_ENDPOINTS, AuditEntry as AuditView } from '../../../../contract/audit.ts';
+import type { AUDIT_ENDPOINTS, AuditEntry as AuditView } from '../../../../contract/endpoints/audit.ts';
 import type { AuditEntry } from '../../../domain/audit/audit-entry.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { InvariantReport } from '../../../domain/operators/invariant-report.ts';

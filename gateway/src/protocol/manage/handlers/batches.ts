@@ -3,7 +3,7 @@ import type {
   BATCH_ENDPOINTS,
   Batch as BatchView,
   BatchRow as RowView,
-} from '../../../../contract/new-payouts/batches.ts';
+} from '../../../../contract/endpoints/batches.ts';
 import type { Batch, BatchRow, ROW_STATES, RowCounts, Submitter } from '../../../domain/batches/batch.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { Caller } from '../../../domain/people/caller.ts';

@@ -1,5 +1,5 @@
 /** Callbacks: one with every delivery attempt, and how to send it again. */
-import type { CALLBACK_ENDPOINTS } from '../../../../contract/callbacks.ts';
+import type { CALLBACK_ENDPOINTS } from '../../../../contract/endpoints/callbacks.ts';
 import { CALLBACK_WAITS } from '../../../../contract/texts/callback-waits.ts';
 import type { Callback, CallbackAttempt, SentCallback } from '../../../domain/callbacks/callback.ts';
 import type { ResendFailure } from '../../../domain/callbacks/resend-callback.ts';

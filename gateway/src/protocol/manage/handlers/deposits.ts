@@ -1,5 +1,5 @@
 /** Deposits: a deposit with its attempts and transfers, held money, and the actions on both. */
-import type { DEPOSIT_ENDPOINTS, DepositRecord as DepositRecordView } from '../../../../contract/deposits.ts';
+import type { DEPOSIT_ENDPOINTS, DepositRecord as DepositRecordView } from '../../../../contract/endpoints/deposits.ts';
 import { DEPOSIT_WAITS } from '../../../../contract/texts/deposit-waits.ts';
 import type { HeldRejection, ResolutionRejection } from '../../../domain/deposits/resolve-transfer.ts';
 import type { ReturnRejection } from '../../../domain/deposits/return-transfer.ts';

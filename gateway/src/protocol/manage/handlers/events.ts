@@ -1,5 +1,5 @@
 /** The events of the gateway, page by page. */
-import type { EVENT_ENDPOINTS } from '../../../../contract/events.ts';
+import type { EVENT_ENDPOINTS } from '../../../../contract/endpoints/events.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';

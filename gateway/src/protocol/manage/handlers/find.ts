@@ -1,5 +1,5 @@
 /** The search. Each item is one line for a search box; the lists have the details. */
-import type { FIND_ENDPOINTS, FoundItem } from '../../../../contract/find.ts';
+import type { FIND_ENDPOINTS, FoundItem } from '../../../../contract/endpoints/find.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { FoundList } from '../../../domain/lists/find-kinds.ts';
 import type { Found } from '../../../domain/lists/find-payments.ts';

@@ -1,6 +1,6 @@
 /** The past of the ledger: balances at any time, and volumes. */
 
-import type { LEDGER_ENDPOINTS, TrialBalance as TrialBalanceView } from '../../../../contract/ledger.ts';
+import type { LEDGER_ENDPOINTS, TrialBalance as TrialBalanceView } from '../../../../contract/endpoints/ledger.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { TrialBalance } from '../../../domain/ledger/ledger-store.ts';
 import { type Balances, balanceOf } from '../../../domain/ledger/transfer.ts';

@@ -1,5 +1,11 @@
 /** The lists of payments: one handler for all, and the view of each item. */
-import type { LIST_ENDPOINTS, ListedLedgerLine, ListedTransfer, Payment, Refund } from '../../../../contract/lists.ts';
+import type {
+  LIST_ENDPOINTS,
+  ListedLedgerLine,
+  ListedTransfer,
+  Payment,
+  Refund,
+} from '../../../../contract/endpoints/lists.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { ListName, ListStore, Lists } from '../../../domain/lists/list-store.ts';
 import type { Caller } from '../../../domain/people/caller.ts';

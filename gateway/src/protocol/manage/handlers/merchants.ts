@@ -1,5 +1,5 @@
 /** Merchants, their keys and their funds. */
-import type { MERCHANT_ENDPOINTS, Merchant as MerchantView } from '../../../../contract/merchants.ts';
+import type { MERCHANT_ENDPOINTS, Merchant as MerchantView } from '../../../../contract/endpoints/merchants.ts';
 import type { ConformanceRun } from '../../../domain/conformance/conformance-run.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { FundingFailure } from '../../../domain/ledger/fund-merchant.ts';

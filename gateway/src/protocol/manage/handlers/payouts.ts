@@ -1,5 +1,5 @@
 /** Payouts: a payout with its history, and the actions on it. */
-import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/payouts.ts';
+import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/endpoints/payouts.ts';
 import { PAYOUT_WAITS } from '../../../../contract/texts/payout-waits.ts';
 import { OBSTACLE_TEXTS } from '../../../../contract/texts/shared-texts.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';

@@ -1,5 +1,5 @@
 /** The teams of the operator and of merchants. */
-import type { Invitation as InvitationView, PEOPLE_ENDPOINTS } from '../../../../contract/people.ts';
+import type { Invitation as InvitationView, PEOPLE_ENDPOINTS } from '../../../../contract/endpoints/people.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import type { Invitation } from '../../../domain/people/invitation-store.ts';
 import type { PeopleParts } from '../../../domain/people/people-parts.ts';

@@ -1,7 +1,8 @@
 /** Policies: the rules that say which actions need a second person. */
-import { canBeBound, type Endpoint } from '../../../../contract/endpoint.ts';
+
+import type { POLICY_ENDPOINTS, Policy as PolicyView } from '../../../../contract/endpoints/policies.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
-import type { POLICY_ENDPOINTS, Policy as PolicyView } from '../../../../contract/policies.ts';
+import { canBeBound, type Endpoint } from '../../../../contract/parts/endpoint.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import { type Policy, policiesVersion } from '../../../domain/proposals/policy.ts';

@@ -1,7 +1,8 @@
 /** Proposals: acts that wait for a second person, and the decisions about them. */
-import type { Endpoint } from '../../../../contract/endpoint.ts';
+
+import type { PROPOSAL_ENDPOINTS } from '../../../../contract/endpoints/proposals.ts';
 import { ENDPOINTS } from '../../../../contract/endpoints.ts';
-import type { PROPOSAL_ENDPOINTS } from '../../../../contract/proposals.ts';
+import type { Endpoint } from '../../../../contract/parts/endpoint.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import { permissionsOfToken } from '../../../domain/people/api-token.ts';

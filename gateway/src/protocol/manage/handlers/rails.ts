@@ -4,7 +4,7 @@ import type {
   RailFloat as FloatView,
   RAIL_ENDPOINTS,
   Rail as RailView,
-} from '../../../../contract/rails.ts';
+} from '../../../../contract/endpoints/rails.ts';
 import { DIFFERENCE_KINDS, type DifferenceKind, type KeptDifference } from '../../../domain/differences/difference.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { PAYOUT_PURPOSES } from '../../../domain/methods/payout-purpose.ts';

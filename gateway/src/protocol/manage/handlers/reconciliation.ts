@@ -3,7 +3,7 @@ import type {
   AnsweredPayout as AnsweredView,
   ComparedDay,
   RECONCILIATION_ENDPOINTS,
-} from '../../../../contract/reconciliation.ts';
+} from '../../../../contract/endpoints/reconciliation.ts';
 import type { ComparedKind } from '../../../domain/differences/difference.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { AnsweredPayout, NamedPayout } from '../../../domain/reconciliation/ask-named-payouts.ts';

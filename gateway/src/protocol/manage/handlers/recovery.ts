@@ -1,9 +1,9 @@
-/** The recovery after a restore from a backup, and the master key. */
+/** The recovery after a restore from a backup. */
 import type {
   RailProgress as ProgressView,
   RECOVERY_ENDPOINTS,
   Recovery as RecoveryView,
-} from '../../../../contract/recovery.ts';
+} from '../../../../contract/endpoints/recovery.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { type BeginRecoveryFailure, SKIPPED_NUMBERS } from '../../../domain/recovery/begin-recovery.ts';
 import type { CompletionFailure } from '../../../domain/recovery/complete-recovery.ts';
@@ -15,8 +15,7 @@ import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, notFound, wordsProblem } from '../problems.ts';
 import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 
-export function recoveryHandlers(operations: GatewayOperations): HandlersOf<typeof RECOVERY_ENDPOINTS> {
-  const { recovery } = operations;
+export function recoveryHandlers({ recovery }: GatewayOperations): HandlersOf<typeof RECOVERY_ENDPOINTS> {
   return {
     async 'recovery.show'() {
       return ok({ answer: await viewRecovery(recovery) });
@@ -57,21 +56,6 @@ export function recoveryHandlers(operations: GatewayOperations): HandlersOf<type
       const confirmed = await recovery.notNeeded({ by: caller.actor.name, reason: body.reason });
       if (!confirmed.ok) return fail(recoveryProblem(confirmed.error));
       const answer = { confirmed: confirmed.value === 'confirmed' };
-      return ok({ answer, change: { before: null, after: answer } });
-    },
-    async 'vault.progress'() {
-      const { masterKeyId, remaining } = await operations.masterKey.state();
-      return ok({ answer: { masterKeyId, remaining: { ...remaining } } });
-    },
-    async 'vault.rotate'() {
-      const lacking = await operations.masterKey.processesWithout();
-      if (lacking.length > 0)
-        return fail({
-          code: 'rejected',
-          detail: `These processes lack the current master key: ${lacking.join(', ')}. Restart them with it in GATEWAY_MASTER_KEY, then repeat this.`,
-        });
-      const { masterKeyId, rewrapped, unopened } = await operations.masterKey.rotate(() => {});
-      const answer = { masterKeyId, rewrapped, unopened: [...unopened] };
       return ok({ answer, change: { before: null, after: answer } });
     },
   };

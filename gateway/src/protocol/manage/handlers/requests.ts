@@ -3,7 +3,7 @@ import type {
   Finding as FindingView,
   REQUEST_ENDPOINTS,
   LoggedRequest as RequestView,
-} from '../../../../contract/requests/requests.ts';
+} from '../../../../contract/endpoints/requests.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { mayUse } from '../../../domain/people/caller.ts';
 import type { LoggedRequest } from '../../../domain/requests/logged-request.ts';

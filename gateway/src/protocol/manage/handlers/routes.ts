@@ -1,5 +1,5 @@
 /** Routes: the rails that the payouts of a method may take. */
-import type { ReplayedShare, ROUTE_ENDPOINTS, Route as RouteView } from '../../../../contract/routes.ts';
+import type { ReplayedShare, ROUTE_ENDPOINTS, Route as RouteView } from '../../../../contract/endpoints/routes.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { type RouteRejection, routesVersion } from '../../../domain/routing/edit-routes.ts';
 import type { ReplayedSums, ReplayedShare as Share } from '../../../domain/routing/replay/replay-routes.ts';

@@ -1,6 +1,7 @@
 /** A signed-in person's own session, sessions and credentials. */
+
+import type { Credentials, SESSION_ENDPOINTS } from '../../../../contract/endpoints/sessions.ts';
 import type { Permission } from '../../../../contract/permissions.ts';
-import type { Credentials, SESSION_ENDPOINTS } from '../../../../contract/sessions.ts';
 import { joinByLink } from '../../../domain/people/accept-link.ts';
 import type { Caller, CallerSession } from '../../../domain/people/caller.ts';
 import {

@@ -1,5 +1,5 @@
 /** Signing in, and accepting single-use links. */
-import type { SIGN_IN_ENDPOINTS, SignedIn } from '../../../../contract/sign-in.ts';
+import type { SIGN_IN_ENDPOINTS, SignedIn } from '../../../../contract/endpoints/sign-in.ts';
 import { acceptLink, challengeOfLink, findLink, type LinkRejection } from '../../../domain/people/accept-link.ts';
 import type { PeopleParts, Visit } from '../../../domain/people/people-parts.ts';
 import { authenticateSession, type StartedSession } from '../../../domain/people/session.ts';

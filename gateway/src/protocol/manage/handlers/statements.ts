@@ -1,5 +1,5 @@
 /** Statements of a merchant's money, and the keys that sign them. */
-import type { STATEMENT_ENDPOINTS } from '../../../../contract/statements.ts';
+import type { STATEMENT_ENDPOINTS } from '../../../../contract/endpoints/statements.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { StatementFailure } from '../../../domain/statements/compose-statement.ts';
 import { MOST_LINES } from '../../../domain/statements/statement-file.ts';

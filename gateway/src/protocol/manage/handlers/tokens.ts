@@ -1,6 +1,7 @@
 /** API tokens. A merchant's callers create, see and revoke the tokens of their merchant only. */
+
+import type { TOKEN_ENDPOINTS, Token } from '../../../../contract/endpoints/tokens.ts';
 import { type Permission, SCOPE_NAMES } from '../../../../contract/permissions.ts';
-import type { TOKEN_ENDPOINTS, Token } from '../../../../contract/tokens.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { wordsFault } from '../../../domain/operators/operator-words.ts';
 import type { ApiToken } from '../../../domain/people/api-token.ts';

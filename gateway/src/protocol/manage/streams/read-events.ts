@@ -1,5 +1,5 @@
 /** Reads pages of events for a caller: only of its merchant, and only of kinds that it may read. */
-import type { GatewayEvent as EventView } from '../../../../contract/events.ts';
+import type { GatewayEvent as EventView } from '../../../../contract/endpoints/events.ts';
 import {
   EVENT_OBJECTS,
   type EventObject,

@@ -3,7 +3,7 @@ import type {
   Attempt as AttemptView,
   Deposit as DepositView,
   Transfer as TransferView,
-} from '../../../../contract/deposits.ts';
+} from '../../../../contract/endpoints/deposits.ts';
 import type { Deposit, RecordedTransfer } from '../../../domain/deposits/deposit.ts';
 import type { RecordedAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
 import { formatAmount } from '../../../foundation/money.ts';

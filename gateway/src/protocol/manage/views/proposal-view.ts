@@ -1,6 +1,6 @@
 /** A proposal as the management API shows it. */
-import type { Proposal as ProposalView } from '../../../../contract/proposals.ts';
-import type { Rehearsal } from '../../../../contract/rehearsals.ts';
+import type { Proposal as ProposalView } from '../../../../contract/endpoints/proposals.ts';
+import type { Rehearsal } from '../../../../contract/parts/rehearsals.ts';
 import { type ProposalRecord, stateOfProposal } from '../../../domain/proposals/proposal.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { type ShowActor, showActor } from './mask.ts';

@@ -1,12 +1,13 @@
 /** The forms that several answers of the management API share. */
+
+import type { Callback as CallbackView } from '../../../../contract/endpoints/callbacks.ts';
+import type { Balance } from '../../../../contract/endpoints/merchants.ts';
+import type { Payout as PayoutView } from '../../../../contract/endpoints/payouts.ts';
 import type {
   Explanation as ExplanationView,
   HistoryEntry as HistoryView,
   LedgerLine as LedgerLineView,
-} from '../../../../contract/answer-parts.ts';
-import type { Callback as CallbackView } from '../../../../contract/callbacks.ts';
-import type { Balance } from '../../../../contract/merchants.ts';
-import type { Payout as PayoutView } from '../../../../contract/payouts.ts';
+} from '../../../../contract/parts/answer-parts.ts';
 import { HISTORY_REASONS } from '../../../../contract/texts/history-reasons.ts';
 import { ROW_REASONS } from '../../../../contract/texts/row-reasons.ts';
 import type { WaitReason, WaitTexts } from '../../../../contract/texts/wait-reasons.ts';

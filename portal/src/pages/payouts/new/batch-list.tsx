@@ -1,6 +1,6 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Batch } from '../../../../../gateway/contract/new-payouts/batches.ts';
+import type { Batch } from '../../../../../gateway/contract/endpoints/batches.ts';
 import { usePages, useReading } from '../../../api/queries.ts';
 import { useMay, useSession } from '../../../api/session.ts';
 import { ActButton } from '../../../parts/act-button.tsx';

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Progress, Stack, Text, Title } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { BatchRow, CountedBatch } from '../../../../../gateway/contract/new-payouts/batches.ts';
+import type { BatchRow, CountedBatch } from '../../../../../gateway/contract/endpoints/batches.ts';
 import { ROW_STATES_BY_PROGRESS } from '../../../../../gateway/contract/texts/states.ts';
 import { fileAddress } from '../../../api/client.ts';
 import { makeStale, reading, usePages } from '../../../api/queries.ts';

@@ -1,5 +1,5 @@
 /** The file that people fill in: every column, and an example of each method. */
-import type { PayoutMethod } from '../../../../../gateway/contract/new-payouts/one-payout.ts';
+import type { PayoutMethod } from '../../../../../gateway/contract/endpoints/new-payouts.ts';
 import { exampleOf } from './field-examples.ts';
 
 /** The amounts are zero, so that the check rejects an example that was left in the file. */

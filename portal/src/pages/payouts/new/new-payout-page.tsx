@@ -4,7 +4,7 @@ import { Alert, Grid, NativeSelect, Stack, Text, TextInput } from '@mantine/core
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CheckedPayout, PayoutMethod } from '../../../../../gateway/contract/new-payouts/one-payout.ts';
+import type { CheckedPayout, PayoutMethod } from '../../../../../gateway/contract/endpoints/new-payouts.ts';
 import type { ApiError } from '../../../api/api-error.ts';
 import { type Call, call } from '../../../api/client.ts';
 import { useReading } from '../../../api/queries.ts';

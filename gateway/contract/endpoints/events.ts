@@ -1,7 +1,7 @@
 /** Everything that happened, as a cursor to poll and as a stream of the same. */
 import { type Static, Type } from 'typebox';
-import { Cursor, Limit, MerchantId, NO_PARAMS, nullable, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
+import { Cursor, Limit, MerchantId, NO_PARAMS, nullable, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
 
 export const GatewayEvent = Type.Object({
   id: Type.String({ description: 'The cursor after this event' }),

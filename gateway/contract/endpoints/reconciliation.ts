@@ -10,8 +10,8 @@ import {
   nullable,
   RailName,
   Time,
-} from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
 import { PayoutId } from './payouts.ts';
 
 const FoundDifference = Type.Object({

@@ -1,9 +1,9 @@
 /** New payouts: the methods with their fields, a check of one while a person types it, and its creation. */
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, MerchantId, NO_QUERY, nullable, Reason } from '../answer-parts.ts';
-import { defineEndpoints } from '../endpoint.ts';
-import { Payout, PayoutId } from '../payouts.ts';
-import { DRY_RUN_QUERY } from '../rehearsals.ts';
+import { Amount, CurrencyCode, MerchantId, NO_QUERY, nullable, Reason } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
+import { Payout, PayoutId } from './payouts.ts';
 
 const OfMerchant = Type.Object({ merchantId: MerchantId });
 

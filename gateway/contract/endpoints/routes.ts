@@ -1,8 +1,17 @@
 /** Routes: the rails that the payouts of a method may take. */
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { DRY_RUN } from './rehearsals.ts';
+import {
+  Amount,
+  CurrencyCode,
+  MerchantId,
+  NO_PARAMS,
+  NO_QUERY,
+  nullable,
+  RailName,
+  Time,
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN } from '../parts/rehearsals.ts';
 
 const Method = Type.Integer({ minimum: 1, maximum: 999, description: 'The number of a payout method' });
 const Percent = Type.String({

@@ -1,7 +1,7 @@
 /** The request log: the requests of merchants to the payment interface, and the reasons of rejections. */
 import { type Static, Type } from 'typebox';
-import { MerchantId, NO_QUERY, nullable, Time } from '../answer-parts.ts';
-import { defineEndpoints } from '../endpoint.ts';
+import { MerchantId, NO_QUERY, nullable, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
 
 export const Endpoint = Type.Enum(['payout_send', 'payout_status', 'balance', 'list', 'host2host', 'form'], {
   description: 'The endpoint of the payment interface',

@@ -10,9 +10,9 @@ import {
   nullable,
   Reason,
   Time,
-} from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { DRY_RUN_QUERY } from './rehearsals.ts';
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
 
 const Address = nullable(Type.String({ minLength: 1, maxLength: 2_000, description: 'An http(s) URL; null: none' }));
 

@@ -1,8 +1,8 @@
 /** Statements of a merchant's money, and the keys that sign them. */
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { DRY_RUN_QUERY } from './rehearsals.ts';
+import { Amount, CurrencyCode, MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
 
 const Total = { ...Amount, description: 'available plus reserved, minus owed' };
 const StatementBalance = Type.Object({ available: Amount, reserved: Amount, owed: Amount, total: Total });

@@ -12,9 +12,9 @@ import {
   pageOf,
   Reason,
   Time,
-} from '../answer-parts.ts';
-import { defineEndpoints } from '../endpoint.ts';
-import { DRY_RUN_QUERY } from '../rehearsals.ts';
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
 import { ROW_REASONS } from '../texts/row-reasons.ts';
 import { BATCH_STATES, ROW_STATES } from '../texts/states.ts';
 

@@ -3,7 +3,7 @@
  * line and the pages all follow from it. This folder imports nothing of the gateway, so that clients can share it.
  */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Permission } from './permissions.ts';
+import type { Permission } from '../permissions.ts';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,9 +1,9 @@
-/** The recovery after a restore from a backup, and the master key. */
+/** The recovery after a restore from a backup. */
 import { type Static, Type } from 'typebox';
-import { MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName, Reason, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
+import { MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName, Reason, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
 import { PayoutId } from './payouts.ts';
-import { DRY_RUN_QUERY } from './rehearsals.ts';
 
 const RailProgress = Type.Object({
   rail: Type.String(),
@@ -42,14 +42,6 @@ export const Recovery = Type.Object({
   rails: Type.Array(RailProgress),
 });
 export type Recovery = Static<typeof Recovery>;
-
-const MasterKey = Type.Object({
-  masterKeyId: Type.String({ description: 'The current master key' }),
-  remaining: Type.Object(
-    { vault_records: Type.Integer(), merchant_keys: Type.Integer(), vault_keys: Type.Integer() },
-    { description: 'The secrets of each table that another master key still seals' },
-  ),
-});
 
 export const RECOVERY_ENDPOINTS = defineEndpoints({
   'recovery.show': {
@@ -162,33 +154,5 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     ),
     answer: Type.Object({ confirmed: Type.Boolean({ description: 'False: this lineage was known already' }) }),
     command: 'after-restore not-needed',
-  },
-  'vault.progress': {
-    method: 'GET',
-    path: '/master-key',
-    summary: 'Show the current master key, and the number of secrets under other keys',
-    permission: 'vault:write',
-    audience: 'operator',
-    params: NO_PARAMS,
-    query: NO_QUERY,
-    answer: MasterKey,
-    command: 'vault status',
-  },
-  'vault.rotate': {
-    method: 'POST',
-    path: '/master-key/rotate',
-    summary: 'Encrypt all secrets under the current master key; the gateway keeps running',
-    permission: 'vault:write',
-    audience: 'operator',
-    bindable: true,
-    stepUp: true,
-    params: NO_PARAMS,
-    query: NO_QUERY,
-    answer: Type.Object({
-      masterKeyId: Type.String(),
-      rewrapped: Type.Integer(),
-      unopened: Type.Array(Type.String(), { description: 'Secrets that no configured key opens' }),
-    }),
-    command: 'vault rotate',
   },
 });

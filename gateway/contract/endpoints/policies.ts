@@ -1,8 +1,8 @@
 /** Policies: the rules that require a second person for an action. */
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, MerchantId, NO_PARAMS, nullable, Reason } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { DRY_RUN } from './rehearsals.ts';
+import { Amount, CurrencyCode, MerchantId, NO_PARAMS, nullable, Reason } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN } from '../parts/rehearsals.ts';
 
 const ActName = Type.String({
   pattern: '^[A-Za-z]{1,40}\\.[A-Za-z]{1,40}$',

@@ -1,9 +1,9 @@
 /** Proposals: acts that wait for a second person. */
 import { type Static, Type } from 'typebox';
-import { Cursor, Limit, NO_PARAMS, nullable, pageOf, Reason, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
+import { Cursor, Limit, NO_PARAMS, nullable, pageOf, Reason, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { Rehearsal } from '../parts/rehearsals.ts';
 import { POLICY_TEAM } from './policies.ts';
-import { Rehearsal } from './rehearsals.ts';
 
 const ProposalActor = Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() });
 

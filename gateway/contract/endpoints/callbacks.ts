@@ -1,8 +1,8 @@
 /** Callbacks: one with every delivery attempt, and how to send it again. */
 import { type Static, Type } from 'typebox';
-import { Explanation, MerchantId, NO_QUERY, nullable, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { CALLBACK_STATES } from './texts/states.ts';
+import { Explanation, MerchantId, NO_QUERY, nullable, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { CALLBACK_STATES } from '../texts/states.ts';
 
 const CallbackSubject = Type.Enum(['payout', 'deposit', 'event']);
 export const CallbackState = Type.Enum([...CALLBACK_STATES]);

@@ -11,10 +11,10 @@ import {
   RailName,
   Reason,
   Time,
-} from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { DRY_RUN_QUERY } from './rehearsals.ts';
-import { PAYOUT_STAGES } from './texts/states.ts';
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
+import { PAYOUT_STAGES } from '../texts/states.ts';
 
 const PauseScope = Type.Enum(['merchant', 'method', 'purpose', 'rail']);
 

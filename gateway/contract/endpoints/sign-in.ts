@@ -1,8 +1,15 @@
 /** Signing in, and accepting single-use links. These endpoints need no credential; the answer sets the session’s cookie. */
 import { type Static, Type } from 'typebox';
-import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { Assertion, Attestation, ChallengeId, PasskeyName, RegisterChallenge, SignChallenge } from './passkey-parts.ts';
+import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import {
+  Assertion,
+  Attestation,
+  ChallengeId,
+  PasskeyName,
+  RegisterChallenge,
+  SignChallenge,
+} from '../parts/passkey-parts.ts';
 
 export const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['ann@example.com'] });
 

@@ -1,9 +1,9 @@
 /** The teams of the operator and of merchants: people, roles, invitations and resets. */
 import { type Static, Type } from 'typebox';
-import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Reason, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { ROLE_NAMES } from './permissions.ts';
-import { DRY_RUN, DRY_RUN_QUERY } from './rehearsals.ts';
+import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Reason, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN, DRY_RUN_QUERY } from '../parts/rehearsals.ts';
+import { ROLE_NAMES } from '../permissions.ts';
 import { Email } from './sign-in.ts';
 
 const TEAM = Type.Object(

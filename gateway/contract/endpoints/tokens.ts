@@ -1,9 +1,9 @@
 /** API tokens: the credentials of programs. */
 import { type Static, Type } from 'typebox';
-import { MerchantId, NO_PARAMS, nullable, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { SCOPE_NAMES } from './permissions.ts';
-import { DRY_RUN } from './rehearsals.ts';
+import { MerchantId, NO_PARAMS, nullable, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN } from '../parts/rehearsals.ts';
+import { SCOPE_NAMES } from '../permissions.ts';
 
 const Scopes = Type.Array(Type.Enum(SCOPE_NAMES), {
   minItems: 1,

@@ -1,7 +1,16 @@
 /** The past of the ledger: balances at any instant, and volumes. */
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, LedgerLine, MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
+import {
+  Amount,
+  CurrencyCode,
+  LedgerLine,
+  MerchantId,
+  NO_PARAMS,
+  NO_QUERY,
+  nullable,
+  Time,
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
 import { Balance } from './merchants.ts';
 
 const BalanceAt = Type.Object({

@@ -16,12 +16,12 @@ import {
   Reason,
   Related,
   Time,
-} from './answer-parts.ts';
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
+import { ATTEMPT_STATES, DEPOSIT_STATES, TRANSFER_STATES } from '../texts/states.ts';
 import { Callback } from './callbacks.ts';
-import { defineEndpoints } from './endpoint.ts';
 import { Payout } from './payouts.ts';
-import { DRY_RUN_QUERY } from './rehearsals.ts';
-import { ATTEMPT_STATES, DEPOSIT_STATES, TRANSFER_STATES } from './texts/states.ts';
 
 const OrderId = Type.String({ minLength: 1, maxLength: 100, description: 'The merchant’s own id of the order' });
 const TransactionId = Type.Integer({

@@ -12,12 +12,12 @@ import {
   PERIOD,
   pageOf,
   RailName,
-} from './answer-parts.ts';
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
 import { Callback, CallbackState } from './callbacks.ts';
 import { Attempt, AttemptState, Deposit, DepositState, Transfer, TransferState } from './deposits.ts';
-import { defineEndpoints } from './endpoint.ts';
 import { BlockedReason, Payout, PayoutState } from './payouts.ts';
-import { Endpoint, LoggedRequest, Outcome } from './requests/requests.ts';
+import { Endpoint, LoggedRequest, Outcome } from './requests.ts';
 
 const word = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]+$', description });

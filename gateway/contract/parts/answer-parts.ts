@@ -1,7 +1,7 @@
 /** The parts that several answers share. Amounts are decimal texts with their currency; times are ISO 8601 in UTC. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { HISTORY_REASONS } from './texts/history-reasons.ts';
-import { WAIT_REASONS } from './texts/wait-reasons.ts';
+import { HISTORY_REASONS } from '../texts/history-reasons.ts';
+import { WAIT_REASONS } from '../texts/wait-reasons.ts';
 
 export const Time = Type.String({
   format: 'date-time',

@@ -20,12 +20,12 @@ import {
   Reason,
   Related,
   Time,
-} from './answer-parts.ts';
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
+import { BLOCKED_REASONS } from '../texts/blocked-reasons.ts';
+import { PAYOUT_STAGES, PAYOUT_STATES } from '../texts/states.ts';
 import { Callback } from './callbacks.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { DRY_RUN_QUERY } from './rehearsals.ts';
-import { BLOCKED_REASONS } from './texts/blocked-reasons.ts';
-import { PAYOUT_STAGES, PAYOUT_STATES } from './texts/states.ts';
 
 export const PayoutId = Type.String({
   minLength: 1,

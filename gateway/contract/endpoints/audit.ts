@@ -1,7 +1,17 @@
 /** The audit log and the invariants of the books. */
 import { type Static, Type } from 'typebox';
-import { Cursor, Limit, MerchantId, NO_PARAMS, NO_QUERY, nullable, PERIOD, pageOf, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
+import {
+  Cursor,
+  Limit,
+  MerchantId,
+  NO_PARAMS,
+  NO_QUERY,
+  nullable,
+  PERIOD,
+  pageOf,
+  Time,
+} from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
 
 export const AuditEntry = Type.Object({
   merchantId: MerchantId,

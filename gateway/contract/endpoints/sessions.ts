@@ -1,9 +1,9 @@
 /** A signed-in person’s own session, sessions and credentials. */
 import { type Static, Type } from 'typebox';
-import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Reason, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
-import { Attestation, ChallengeId, PasskeyName, RegisterChallenge, SignChallenge } from './passkey-parts.ts';
-import { PERMISSION_NAMES } from './permissions.ts';
+import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Reason, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
+import { Attestation, ChallengeId, PasskeyName, RegisterChallenge, SignChallenge } from '../parts/passkey-parts.ts';
+import { PERMISSION_NAMES } from '../permissions.ts';
 
 const Way = Type.Enum(['passkey', 'password', 'openid', 'recovery', 'link']);
 

@@ -1,7 +1,7 @@
 /** The search for a payment by any identifier or detail that a person knows. */
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, MerchantId, NO_PARAMS, nullable, Time } from './answer-parts.ts';
-import { defineEndpoints } from './endpoint.ts';
+import { Amount, CurrencyCode, MerchantId, NO_PARAMS, nullable, Time } from '../parts/answer-parts.ts';
+import { defineEndpoints } from '../parts/endpoint.ts';
 
 const ListName = Type.Enum(['payouts', 'refunds', 'deposits', 'payments', 'transfers', 'callbacks']);
 const Matched = Type.Enum(['reference', 'transaction', 'uuid', 'id', 'account', 'provider', 'amount', 'lastFour'], {
