@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
-import { createHash, createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../foundation/secret.ts';
-import {
-  hashPadsOf,
-  type PayoutAtRail,
-  payoutReference,
-  readRemittance,
-  referenceKeyFrom,
-  remittanceOf,
-} from './payout-order.ts';
+import { type PayoutAtRail, payoutReference, readRemittance, referenceKeyFrom, remittanceOf } from './payout-order.ts';
 
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('base64'));
 const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
@@ -58,20 +50,6 @@ describe('a payout reference', () => {
         assert.notEqual(key, fingerprintKey);
         assert.equal(key, referenceKeyFrom(new Secret(fingerprintKey)).reveal());
         assert.equal(Buffer.from(key, 'base64').length, 32);
-      }),
-    );
-  });
-
-  it('a payout reference can be computed by plain SHA-256 from the pads', () => {
-    fc.assert(
-      fc.property(keys, fc.string(), (key, text) => {
-        const { inner, outer } = hashPadsOf(new Secret(key));
-        const sha256 = (...parts: readonly (Buffer | string)[]) =>
-          createHash('sha256')
-            .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
-            .digest();
-        const whole = createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest();
-        assert.deepEqual(sha256(outer, sha256(inner, text)), whole);
       }),
     );
   });

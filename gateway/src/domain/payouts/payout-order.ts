@@ -1,7 +1,7 @@
 /** Builds the order that a rail sends or asks about from a payout. */
 
-import { createHmac } from 'node:crypto';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { keyedHash } from '../../foundation/keyed-hash.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutOrder } from './payout-rail.ts';
@@ -39,15 +39,13 @@ export const REFERENCE_MARK = 'P';
 export const REFERENCE_HASH_BYTES = 14;
 
 const PURPOSE = 'payout references';
-const SHA256_BLOCK_BYTES = 64;
 
 /**
  * The key of the references: 32 bytes in base64. It is derived from the key of the keyed hash, which a restore brings
  * back.
  */
 export function referenceKeyFrom(fingerprintKey: Secret): Secret {
-  const key = Buffer.from(fingerprintKey.reveal(), 'base64');
-  return new Secret(createHmac('sha256', key).update(PURPOSE).digest('base64'));
+  return new Secret(keyedHash(fingerprintKey, PURPOSE).toString('base64'));
 }
 
 /**
@@ -58,20 +56,14 @@ export function referenceKeyFrom(fingerprintKey: Secret): Secret {
  * and limits of the providers: decision 61.
  */
 export function payoutReference(key: Secret, payout: PayoutAtRail): string {
-  const hash = createHmac('sha256', Buffer.from(key.reveal(), 'base64')).update(hashedText(payout)).digest();
-  return REFERENCE_MARK + hash.subarray(0, REFERENCE_HASH_BYTES).toString('hex').toUpperCase();
+  return (
+    REFERENCE_MARK + keyedHash(key, hashedText(payout)).subarray(0, REFERENCE_HASH_BYTES).toString('hex').toUpperCase()
+  );
 }
 
 /** No rail name and no merchant id contains a slash, so two payouts never give the same text. */
 function hashedText({ rail, merchantId, payoutId }: PayoutAtRail): string {
   return `${rail}/${merchantId}/${payoutId}`;
-}
-
-/** Both keyed blocks of HMAC-SHA256 (RFC 2104), for SQL, which has only plain SHA-256. */
-export function hashPadsOf(key: Secret): { readonly inner: Buffer; readonly outer: Buffer } {
-  const bytes = Buffer.from(key.reveal(), 'base64');
-  const padded = (pad: number) => Buffer.alloc(SHA256_BLOCK_BYTES).map((_, at) => (bytes[at] ?? 0) ^ pad);
-  return { inner: Buffer.from(padded(0x36)), outer: Buffer.from(padded(0x5c)) };
 }
 
 /** Computes the reference of a payout at a rail, under this gateway's key. */

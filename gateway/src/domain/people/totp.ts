@@ -1,7 +1,7 @@
 /** One-time codes of authenticator apps (RFC 6238). The database holds a seed only; the key is in the vault. */
-import { createHmac } from 'node:crypto';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
+import { keyedHash } from '../../foundation/keyed-hash.ts';
 import { Secret } from '../../foundation/secret.ts';
 
 export interface TotpParts {
@@ -21,8 +21,7 @@ const WINDOW = 1;
 
 /** The key is derived from the key of the keyed hash, which a restore brings back and a rotation keeps. */
 export function totpKeyFrom(fingerprintKey: Secret): Secret {
-  const key = Buffer.from(fingerprintKey.reveal(), 'base64');
-  return new Secret(createHmac('sha256', key).update(PURPOSE).digest('base64'));
+  return new Secret(keyedHash(fingerprintKey, PURPOSE).toString('base64'));
 }
 
 /** The link that an authenticator app reads from a QR code. */
@@ -44,7 +43,7 @@ export function checkTotp(parts: TotpParts, seed: Buffer, code: string): number 
 }
 
 function totpOf({ totpKey, site }: TotpParts, seed: Buffer, label: string): TOTP {
-  const hash = createHmac('sha256', Buffer.from(totpKey.reveal(), 'base64')).update(seed).digest();
+  const hash = keyedHash(totpKey, seed);
   const secret = new OtpSecret({ buffer: new Uint8Array(hash.subarray(0, SECRET_BYTES)).buffer });
   return new TOTP({ issuer: site.name, label, secret, period: PERIOD_SECONDS });
 }

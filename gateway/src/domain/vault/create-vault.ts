@@ -10,6 +10,7 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type Key
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { keyedHash } from '../../foundation/keyed-hash.ts';
 import type { Random } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { SealedSecret, SecretFields, Vault, VaultRecord } from './vault.ts';
@@ -82,7 +83,6 @@ export function createSealer(keyring: Keyring, random: Random): Sealer {
 
 /** `fingerprintKey`: the key of the keyed hash, 32 bytes in base64 (open-fingerprint-key.ts). */
 export function createVault(keyring: Keyring, fingerprintKey: Secret, random: Random): Vault {
-  const hashKey = createSecretKey(fingerprintKey.reveal(), 'base64');
   return {
     ...createSealer(keyring, random),
     sealFields: (merchantId, at, fields) => {
@@ -93,7 +93,7 @@ export function createVault(keyring: Keyring, fingerprintKey: Secret, random: Ra
       return { merchantId, token, sealed };
     },
     openFields: (record) => openFields(keyring, record),
-    fingerprint: (secret) => createHmac('sha256', hashKey).update(secret.reveal(), 'utf8').digest(),
+    fingerprint: (secret) => keyedHash(fingerprintKey, secret.reveal()),
   };
 }
 

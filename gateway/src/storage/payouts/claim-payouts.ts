@@ -5,7 +5,8 @@
 import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
-import { type hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
+import { REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-order.ts';
+import type { hashPadsOf } from '../../foundation/keyed-hash.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import type { DueRowCheck } from '../core/check-due-rows.ts';
 import type { Database } from '../core/database.ts';

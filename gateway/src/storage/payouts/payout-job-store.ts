@@ -11,10 +11,10 @@ import type {
   RecognitionOutcome,
   Rerouting,
 } from '../../domain/payouts/payout-job-store.ts';
-import { hashPadsOf } from '../../domain/payouts/payout-order.ts';
 import { stageAfter, stagesBefore } from '../../domain/payouts/payout-transitions.ts';
 import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import { hashPadsOf } from '../../foundation/keyed-hash.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { createDueRowCheck } from '../core/check-due-rows.ts';
 import type { Database, Queryable } from '../core/database.ts';
