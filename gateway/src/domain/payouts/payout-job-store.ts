@@ -35,6 +35,8 @@ export interface ClaimedPayout extends PayoutJob {
   readonly seal: Buffer | null;
   /** Its history, to which the gateway's login can only add, has a final state, so the row was changed to pending in the database. */
   readonly wasFinal: boolean;
+  /** The number of entries in its history. */
+  readonly entries: number;
   readonly fence: number;
   readonly leaseUntil: Instant;
   /** This claim began an attempt, which the worker must send. `attempts` includes it, and the fields below describe it. */

@@ -9,6 +9,7 @@ import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type { HistoryReason } from './history-reason.ts';
 import type { BlockedReason, Payout, PayoutStage, PayoutState } from './payout.ts';
+import type { ClaimedPayout } from './payout-job-store.ts';
 
 export interface NewPayout {
   readonly payout: Payout;
@@ -132,6 +133,8 @@ export interface SettlementFacts {
 export interface SettlementRequest extends PayoutKey {
   /** The lease's fencing token, or null for a report outside of a lease. */
   readonly fence: number | null;
+  /** The claim with that fence: storage may plan from its facts instead of reading them. */
+  readonly claimed?: ClaimedPayout | undefined;
   /** Decides the writes. Undefined: the event changes nothing. Pure. */
   readonly plan: (facts: SettlementFacts) => SettlementPlan | undefined;
   /** A contradiction that an operator must learn of although the event changes nothing. Absent: there is none. */

@@ -6,6 +6,7 @@ import { type MerchantDirectory, merchantOf } from '../merchants/merchant-direct
 import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutComposer } from './payout-callbacks.ts';
+import type { ClaimedPayout } from './payout-job-store.ts';
 import type { PayoutStore, SettlementOutcome } from './payout-store.ts';
 import { furtherContradiction, type PayoutReport, planSettlement } from './plan-settlement.ts';
 
@@ -21,12 +22,13 @@ interface SettlePayoutParts {
 
 export type SettlePayout = WithParts<typeof settlePayout>;
 
-/** `fence`: the token of the lease under which the report arrived; null: outside of a lease. */
+/** `fence`: the token of the lease under which the report arrived; null: outside of a lease. `claimed`: the claim that took it. */
 export async function settlePayout(
   parts: SettlePayoutParts,
   { merchantId, payoutId }: PayoutKey,
   fence: number | null,
   report: PayoutReport,
+  claimed?: ClaimedPayout,
 ): Promise<SettlementOutcome> {
   const merchant = await merchantOf(parts.merchants, merchantId);
   const recovery = await parts.recovery?.();
@@ -34,6 +36,7 @@ export async function settlePayout(
     merchantId,
     payoutId,
     fence,
+    claimed,
     plan: (facts) =>
       fence === null && isLeftToAsking(facts.payout, report, recovery)
         ? undefined

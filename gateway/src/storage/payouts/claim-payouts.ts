@@ -29,6 +29,7 @@ interface ClaimedRow extends PayoutRow {
   begins: boolean;
   seal: Buffer | null;
   was_final: boolean;
+  entries: number;
   reference: string | null;
   send_until: number | null;
   master_key_id: string | null;
@@ -119,6 +120,7 @@ read as materialized (
   select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.held_because, c.paid_by, c.asked_at, c.approve_by, c.begins, c.place, p.seal,
     exists (select from payout_history as h
       where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id and h.to_state <> 'pending') as was_final,
+    coalesce((select max(h.entry) from payout_history as h where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id), 1) as entries,
     case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
     case when c.begins then ${OF.sendUntil} else a.send_until end as send_until,
     v.master_key_id, v.wrapped_key, v.ciphertext
@@ -201,6 +203,7 @@ function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
         : null,
     seal: row.seal,
     wasFinal: row.was_final,
+    entries: row.entries,
     stage: row.stage,
     stageSince: row.stage_since,
     dueAt: leaseUntil,

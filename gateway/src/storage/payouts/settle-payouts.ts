@@ -6,6 +6,7 @@
  */
 import type { ReportedDifference } from '../../domain/differences/difference.ts';
 import type { Balances, Journal } from '../../domain/ledger/transfer.ts';
+import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import type { PlannedJournal, SettlementOutcome, SettlementRequest } from '../../domain/payouts/payout-store.ts';
 import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -17,6 +18,7 @@ import { reportDifferences } from '../differences/difference-store.ts';
 import { createAccounts, lockMerchants, openBalanceBook } from '../ledger/ledger-posting.ts';
 import { ADJUSTED_BY_OF_NAMED, keyFromRow, keyText, lockJobs, PAYOUT_COLUMNS, payoutFromRow } from './payout-rows.ts';
 import {
+  type Facts,
   type FactsRow,
   type Planned,
   type SettlingOptions,
@@ -70,22 +72,30 @@ interface Decision {
   readonly otherwise?: ReportedDifference | undefined;
 }
 
-/** Settles the payouts that need no locks during planning and that did not change since they were read. */
+/**
+ * Settles the payouts that need no locks during planning and that did not change since they were read or claimed. The facts of a
+ * claim never suffice to reject a report.
+ */
 async function settleWithoutLocks(
   database: Database,
   options: SettlingOptions,
   items: readonly SettlementRequest[],
 ): Promise<Map<SettlementRequest, SettlementOutcome>> {
-  const facts = await readFacts(database, items);
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
   const ready = new Map<SettlementRequest, Writable>();
   const contradictions: ReportedDifference[] = [];
-  for (const item of items) {
-    const { outcome, planned, otherwise } = decide(item, facts.get(keyText(item)));
-    if (otherwise) contradictions.push(otherwise);
-    if (!planned) outcomes.set(item, outcome);
-    else if (planned.plan.change && planned.plan.journal?.kind === 'fixed')
+  const prepare = (item: SettlementRequest, { planned }: Decision) => {
+    if (planned?.plan.change && planned.plan.journal?.kind === 'fixed')
       ready.set(item, { ...planned, journal: planned.plan.journal.journal });
+  };
+  for (const item of items) if (item.claimed) prepare(item, decide(item, factsOf(item.claimed)));
+  const unknown = items.filter((item) => !ready.has(item));
+  const facts = await readFacts(database, unknown);
+  for (const item of unknown) {
+    const decision = decide(item, facts.get(keyText(item)));
+    if (decision.otherwise) contradictions.push(decision.otherwise);
+    if (!decision.planned) outcomes.set(item, decision.outcome);
+    prepare(item, decision);
   }
   await reportDifferences(database, contradictions);
   if (ready.size === 0) return outcomes;
@@ -120,7 +130,10 @@ async function settleHeld(
   const merchants = items.map(({ merchantId }) => merchantId);
   await lockMerchants(transaction, merchants);
   const facts = await readFacts(transaction, items);
-  const accounts = Array.from(facts.values(), (row) => ({ merchantId: row.merchant_id, currency: row.currency }));
+  const accounts = Array.from(facts.values(), ({ payout: { merchantId, money } }) => ({
+    merchantId,
+    currency: money.currency,
+  }));
   const book = await openBalanceBook(transaction, accounts);
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
   const all: Writable[] = [];
@@ -130,8 +143,8 @@ async function settleHeld(
     outcomes.set(item, outcome);
     if (otherwise) contradictions.push(otherwise);
     if (!planned) continue;
-    const { row, plan } = planned;
-    const journal = weigh(plan.journal, () => book.balances(row.merchant_id, row.currency));
+    const { payout, plan } = planned;
+    const journal = weigh(plan.journal, () => book.balances(payout.merchantId, payout.money.currency));
     if (journal)
       invariant(book.add(journal), `settlement would take a balance below its minimum: ${journal.journalId}`);
     all.push({ ...planned, journal });
@@ -155,32 +168,46 @@ function contradictionsOf({ payout, plan: { adjustment } }: Planned): ReportedDi
   return adjustment?.kind === 'contradicted' ? [contradictionOf(payout, adjustment)] : [];
 }
 
-async function readFacts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Map<string, FactsRow>> {
+async function readFacts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Map<string, Facts>> {
+  if (keys.length === 0) return new Map();
   const rows = await queryable.prepared<FactsRow>('read-settlement-facts', READ_FACTS, [
     keys.map(({ merchantId }) => merchantId),
     keys.map(({ payoutId }) => payoutId),
   ]);
-  return new Map(rows.map((row) => [keyText(keyFromRow(row)), row]));
+  return new Map(rows.map((row) => [keyText(keyFromRow(row)), factsFromRow(row)]));
 }
 
-function weigh(planned: PlannedJournal | null, balances: () => Balances): Journal | null {
-  return planned?.kind === 'weighed' ? planned.journal(balances()) : (planned?.journal ?? null);
-}
-
-function decide(item: SettlementRequest, row: FactsRow | undefined): Decision {
-  if (!row) return { outcome: { kind: 'not_found' } };
-  if (item.fence !== null && row.state === 'pending' && row.fence !== item.fence)
-    return { outcome: { kind: 'lease_lost' } };
-  const payout = payoutFromRow(row);
-  const facts = {
-    payout,
+function factsFromRow(row: FactsRow): Facts {
+  return {
+    payout: payoutFromRow(row),
+    fence: row.fence,
+    attempts: row.attempts,
+    entries: row.entries,
+    isClaimed: false,
     adjustedBy: row.adjusted_by,
     paidBy: row.paid_by,
     isOvertaken: row.is_overtaken,
     stage: row.stage,
     approveBy: row.approve_by,
   };
+}
+
+/** Undefined if the plan may need more than the claim read. */
+function factsOf(claim: ClaimedPayout): Facts | undefined {
+  const isPlain = claim.payout.purpose === 'payout' && claim.paidBy === null && !claim.wasFinal;
+  return isPlain ? { ...claim, isClaimed: true, adjustedBy: {}, isOvertaken: false } : undefined;
+}
+
+function weigh(planned: PlannedJournal | null, balances: () => Balances): Journal | null {
+  return planned?.kind === 'weighed' ? planned.journal(balances()) : (planned?.journal ?? null);
+}
+
+function decide(item: SettlementRequest, facts: Facts | undefined): Decision {
+  if (!facts) return { outcome: { kind: 'not_found' } };
+  const { payout } = facts;
+  if (item.fence !== null && payout.state === 'pending' && facts.fence !== item.fence)
+    return { outcome: { kind: 'lease_lost' } };
   const plan = item.plan(facts);
   if (!plan) return { outcome: { kind: 'unchanged', payout }, otherwise: item.otherwise?.(facts) };
-  return { outcome: { kind: 'settled', plan }, planned: { row, payout, plan } };
+  return { outcome: { kind: 'settled', plan }, planned: { facts, payout, plan } };
 }

@@ -1,7 +1,7 @@
 /** The statements that write settled and approved payouts, with their transfers, history, adjustments and callbacks. */
 import type { Journal } from '../../domain/ledger/transfer.ts';
 import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
-import type { AdjustedBy, SettlementPlan } from '../../domain/payouts/payout-store.ts';
+import type { AdjustedBy, SettlementFacts, SettlementPlan } from '../../domain/payouts/payout-store.ts';
 import { stageAfter } from '../../domain/payouts/payout-transitions.ts';
 import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS, newCallbackRow } from '../callbacks/callback-store.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
@@ -24,13 +24,18 @@ export interface FactsRow extends PayoutRow {
   entries: number;
 }
 
+export interface Facts extends SettlementFacts, Pick<FactsRow, 'fence' | 'attempts' | 'entries'> {
+  /** True: they are those of the claim with this fence, and nobody read them since. */
+  readonly isClaimed: boolean;
+}
+
 /** How long the vault keeps the card number of a final payout (decision 54). */
 export interface SettlingOptions {
   readonly vaultRetentionMs: number;
 }
 
 export interface Planned {
-  readonly row: FactsRow;
+  readonly facts: Facts;
   readonly payout: Payout;
   readonly plan: SettlementPlan;
 }
@@ -46,6 +51,7 @@ const SETTLED = {
   currency: 'text',
   rail: 'text',
   attempts: 'integer',
+  claim: 'integer',
   state: 'text',
   blocked_reason: 'text',
   final_rail: 'text',
@@ -72,7 +78,10 @@ const FIRST_TRANSFER = 1 + Object.keys(SETTLED).length;
 const FIRST_CALLBACK = FIRST_TRANSFER + Object.keys(TRANSFER_TYPES).length;
 const FIRST_ACCOUNT = FIRST_CALLBACK + Object.keys(CALLBACK).length;
 
-/** Writes a final state only for a payout whose attempt and approval are still as they were read and whose accounts all exist. */
+/**
+ * Writes a final state only for a payout whose attempt and approval are still as they were read and whose accounts all exist. For facts
+ * of a claim, the claim must still hold, and no other bank may have paid since, which also adds to the history.
+ */
 const WRITE_SETTLED = `
 with settled as (
   select * from ${unnestFrom(1, SETTLED)} where ${ESTIMATED_AS_ONE_ROW}),
@@ -90,7 +99,7 @@ locked as materialized (
 dequeued as (
   delete from payout_jobs as j using settled as s
   where s.state is not null and j.merchant_id = any($1::text[]) ${FOR_CLUSTER} and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
-    and (j.stage = 'awaiting_approval') = s.awaiting
+    and (s.claim is null or (j.fence = s.claim and j.paid_by is null)) and (j.stage = 'awaiting_approval') = s.awaiting
     and (select count(*) from locked) > 0
     and not exists (select from missing as m where m.merchant_id = s.merchant_id and m.currency = s.currency)
   returning s.*),
@@ -153,7 +162,7 @@ function changedAccounts(transfers: readonly TransferRow[]): Partial<Record<keyo
   return [...found.values()];
 }
 
-function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): Record<string, unknown> {
+function settledRow({ facts, payout, plan }: Planned, options: SettlingOptions): Record<string, unknown> {
   const { change, history, adjustment } = plan;
   const finishedAt = change?.finishedAt ?? null;
   return {
@@ -161,14 +170,15 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     payout_id: payout.payoutId,
     currency: payout.money.currency,
     rail: payout.rail,
-    attempts: row.attempts,
+    attempts: facts.attempts,
+    claim: facts.isClaimed ? facts.fence : null,
     state: change?.state,
     blocked_reason: change?.blockedReason,
     final_rail: change?.rail,
     finished_at: timestampOrNull(finishedAt),
     vault_token: finishedAt === null ? null : payout.beneficiary.vaultToken,
     destroy_at: finishedAt === null ? null : timestamp(finishedAt + options.vaultRetentionMs),
-    entry: row.entries + 1,
+    entry: facts.entries + 1,
     at: timestamp(history.at),
     event: history.event,
     from_state: history.fromState,
@@ -180,7 +190,7 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     adjustment_rail: adjustment?.rail,
     paid_by: plan.paidBy,
     note: plan.note,
-    awaiting: row.stage === 'awaiting_approval',
+    awaiting: facts.stage === 'awaiting_approval',
     ...plan.approver,
   };
 }

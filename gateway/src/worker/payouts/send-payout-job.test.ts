@@ -36,6 +36,7 @@ const claim: ClaimedPayout = {
   payout,
   seal: sealOf(PLAIN_VAULT, payout),
   wasFinal: false,
+  entries: 1,
   vaultRecord: null,
   stage: 'sending',
   stageSince: NOON,

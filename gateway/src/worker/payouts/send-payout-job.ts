@@ -145,11 +145,12 @@ export async function endElsewhere(
 
 async function settleByAnswer(
   { settle, rail, clock }: SendPayoutJobParts,
-  { payout, fence }: ClaimedPayout,
+  claim: ClaimedPayout,
   answer: FinalAnswer,
 ): Promise<void> {
+  const { payout, fence } = claim;
   const end = reportOfAnswer(answer, rail.name, clock.now());
-  const outcome = await settle(payout, fence, end);
+  const outcome = await settle(payout, fence, end, claim);
   // The new holder of the lease may have learned that no bank has the payout. So report the execution although the lease is
   // lost.
   if (outcome.kind === 'lease_lost' && end.event === 'executed') await settle(payout, null, end);

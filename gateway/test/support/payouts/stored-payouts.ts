@@ -6,7 +6,7 @@ import { fundMerchant, reservePayout } from '../../../src/domain/ledger/journals
 import type { LedgerStore } from '../../../src/domain/ledger/ledger-store.ts';
 import { type Payout, postingOf, resultOf } from '../../../src/domain/payouts/payout.ts';
 import type { PayoutComposer } from '../../../src/domain/payouts/payout-callbacks.ts';
-import type { PayoutClaim } from '../../../src/domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout, PayoutClaim } from '../../../src/domain/payouts/payout-job-store.ts';
 import { sealOf } from '../../../src/domain/payouts/payout-seal.ts';
 import type { NewPayout } from '../../../src/domain/payouts/payout-store.ts';
 import type { PayoutReport } from '../../../src/domain/payouts/plan-settlement.ts';
@@ -41,7 +41,7 @@ export interface PayoutBench {
   fund(merchantId: string, amount: bigint, currency?: Currency): Promise<void>;
   newPayout(merchantId: string, payoutId: string, amount: bigint, change?: Partial<Payout>): Promise<NewPayout>;
   /** Commits an attempt of a waiting payout, as a worker does before it calls a bank. */
-  attempt(merchantId: string, payoutId: string): Promise<void>;
+  attempt(merchantId: string, payoutId: string): Promise<ClaimedPayout>;
   /** A second store with its own connections: another process from the database's view. */
   anotherStore(): PostgresPayoutStore;
   close(): Promise<void>;
@@ -75,12 +75,8 @@ export async function openPayoutBench(existing?: TestDatabase): Promise<PayoutBe
     databases.push(database);
     return database;
   };
-  const storeOver = (database: Database) =>
-    createPayoutStore(
-      database,
-      { ...clock, sleep: realSleep },
-      { maxBatch: 64, maxQueued: 10_000, vaultRetentionMs: 1 },
-    );
+  const options = { maxBatch: 64, maxQueued: 10_000, vaultRetentionMs: 1 };
+  const storeOver = (database: Database) => createPayoutStore(database, { ...clock, sleep: realSleep }, options);
   const database = open();
   const store = storeOver(database);
   const ledger = createLedgerStore(database, clock);
@@ -138,6 +134,7 @@ export async function openPayoutBench(existing?: TestDatabase): Promise<PayoutBe
       const claim = claims.find(({ payout }) => payout.merchantId === merchantId && payout.payoutId === payoutId);
       // The claim also begins attempts of the merchant's other payouts.
       if (!claim || claim.attempts === 0) throw new Error(`${merchantId}/${payoutId} is not due`);
+      return claim;
     },
     anotherStore: () => storeOver(open()),
     close,
