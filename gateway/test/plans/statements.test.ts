@@ -74,6 +74,7 @@ const NOT_EXERCISED: ReadonlySet<string> = new Set([
   "lane-store.ts: written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, keys)));",
   'callback-store.ts: await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);',
   "lane-store.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
+  'payout-store.ts: const found = await database.prepared<PayoutKeyRow & { place: number }>(',
   'pause-store.ts: const woken = await transaction.query(',
   "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(rows)]);",
 ]);

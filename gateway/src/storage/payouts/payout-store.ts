@@ -20,7 +20,15 @@ import { acceptOnCluster } from './accept-on-cluster.ts';
 import { acceptPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
 import { findIds, findMaker, findSameContent } from './earlier-payouts.ts';
 import { listPayouts } from './list-payouts.ts';
-import { keyFromRow, keyText, type PayoutKeyRow, readPayouts } from './payout-rows.ts';
+import {
+  keyFromRow,
+  keyText,
+  PAYOUT_COLUMNS,
+  type PayoutKeyRow,
+  type PayoutRow,
+  payoutFromRow,
+  readPayouts,
+} from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
 import { settlePayouts } from './settle-payouts.ts';
 import type { SettlingOptions } from './settled-rows.ts';
@@ -76,7 +84,8 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     onCommitted: (items, elapsedMs) => onCommitted('settle', items.length, elapsedMs, () => items),
   });
   const finding = createGroupCommit<RailReference, Payout | undefined>({
-    flush: (wanted) => findByReferences(database, wanted),
+    flush: async (wanted) =>
+      (await isCluster(database)) ? findOnCluster(database, wanted) : findOnOneServer(database, wanted),
     clock,
     maxBatch,
     maxQueued: Number.POSITIVE_INFINITY, // bounded by concurrent notifications
@@ -99,20 +108,40 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
   };
 }
 
+const arraysOf = (wanted: readonly RailReference[]) => [
+  wanted.map(({ rail }) => rail),
+  wanted.map(({ reference }) => reference),
+];
+
+const FIND_BY_REFERENCES = `
+with found as materialized (
+  select place, merchant_id, payout_id from unnest($1::text[], $2::text[]) with ordinality as wanted(rail, reference, place)
+  join rail_references using (rail, reference))
+select place::int, ${PAYOUT_COLUMNS} from found join payouts as p using (merchant_id, payout_id)`;
+
+/** Returns the payouts in the order of the references. */
+async function findOnOneServer(database: Database, wanted: readonly RailReference[]): Promise<(Payout | undefined)[]> {
+  const rows = await database.prepared<PayoutRow & { place: number }>(
+    'find-by-references',
+    FIND_BY_REFERENCES,
+    arraysOf(wanted),
+  );
+  const byPlace = new Map(rows.map((row) => [row.place, payoutFromRow(row)]));
+  return wanted.map((_, index) => byPlace.get(index + 1));
+}
+
 const FIND_REFERENCES = `
 select place::int, rail_references.merchant_id, rail_references.payout_id
 from unnest($1::text[], $2::text[]) with ordinality as wanted(rail, reference, place)
 join rail_references using (rail, reference)`;
 
-/**
- * Returns the payouts in the order of the references. It needs two statements, because the directory is distributed by
- * reference and payouts by merchant.
- */
-async function findByReferences(database: Database, wanted: readonly RailReference[]): Promise<(Payout | undefined)[]> {
-  const found = await database.prepared<PayoutKeyRow & { place: number }>('find-references', FIND_REFERENCES, [
-    wanted.map(({ rail }) => rail),
-    wanted.map(({ reference }) => reference),
-  ]);
+/** The same by two statements, because the directory is distributed by reference, and payouts by merchant. */
+async function findOnCluster(database: Database, wanted: readonly RailReference[]): Promise<(Payout | undefined)[]> {
+  const found = await database.prepared<PayoutKeyRow & { place: number }>(
+    'find-references',
+    FIND_REFERENCES,
+    arraysOf(wanted),
+  );
   if (found.length === 0) return wanted.map(() => undefined);
   const payouts = await readPayouts(database, found.map(keyFromRow));
   const byKey = new Map(payouts.map((payout) => [keyText(payout), payout]));
