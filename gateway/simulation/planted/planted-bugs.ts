@@ -169,8 +169,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an outcome is recorded without the lock of its merchant',
     file: 'storage/payouts/settled-rows.ts',
-    before: `    and (j.stage = 'awaiting_approval') = s.awaiting\n    and (select count(*) from locked) > 0`,
-    after: `    and (j.stage = 'awaiting_approval') = s.awaiting`,
+    before: `(j.stage = 'awaiting_approval') = s.awaiting\n    and (select count(*) from locked) > 0`,
+    after: `(j.stage = 'awaiting_approval') = s.awaiting`,
     foundBy: null,
   },
   {
