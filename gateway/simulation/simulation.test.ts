@@ -61,7 +61,7 @@ describe('the simulation of the gateway', () => {
   });
 
   for (const { seed, regime, days, scale, found } of SAME_COURSE)
-    it(`the simulation of the gateway holds with seed ${seed} over ${days} days of regime ${regime}, and takes the same course in another process${found ? `; the seed found: ${found}` : ''}`, async () => {
+    it(`seed ${seed} violates no invariant over ${days} days of regime ${regime}, and replays identically in another process${found ? `; it found: ${found}` : ''}`, async () => {
       const log = join(tmpdir(), `simulation-log-${regime}-${seed}.jsonl`);
       const results: RunResult[] = [];
       const onEnded = (result: RunResult) => void results.push(result);

@@ -65,7 +65,9 @@ export const Transfer = Type.Object({
   currency: CurrencyCode,
   kept: Amount,
   state: TransferState,
-  mismatch: nullable(Type.String({ description: 'Why it is not simply the payment of its deposit' })),
+  mismatch: nullable(
+    Type.String({ description: 'Why the transfer does not match its deposit, such as shortfall or late' }),
+  ),
   payTo: Type.String(),
   originator: Type.Object({
     name: Type.String(),

@@ -21,7 +21,7 @@ const BalanceAt = Type.Object({
 const BalancesAt = Type.Object({
   merchantId: MerchantId,
   at: Time,
-  closedUntil: nullable({ ...Time, description: 'Balances until then never change; null: no hour is closed yet' }),
+  closedUntil: nullable({ ...Time, description: 'Balances before this time are final. Null if no hour is closed yet' }),
   isFinal: Type.Boolean({ description: 'True: the balances at this time never change' }),
   balances: Type.Array(BalanceAt),
 });
@@ -46,7 +46,7 @@ export const TrialBalance = Type.Object({
   at: Time,
   closedUntil: nullable({
     ...Time,
-    description: 'Balances until then never change; null: some merchant has no closed hour',
+    description: 'Balances before this time are final. Null if a merchant has no closed hour yet',
   }),
   isFinal: Type.Boolean({ description: 'True: the balances at this time never change' }),
   isBalanced: Type.Boolean({ description: 'True: debits equal credits in each currency' }),

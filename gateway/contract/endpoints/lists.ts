@@ -76,7 +76,7 @@ export const LIST_FILTERS = {
     ...PERIOD,
     ...AMOUNTS,
     state: Type.Optional(TransferState),
-    mismatch: Type.Optional(word('Why it is not simply the payment of its deposit')),
+    mismatch: Type.Optional(word('Why the transfer does not match its deposit, such as shortfall or late')),
     rail: Type.Optional(RailName),
     transferKey: Type.Optional(word('The rail’s key of the transfer')),
     payTo: Type.Optional(word('The address that it was sent to')),

@@ -39,7 +39,10 @@ const CheckedPayout = Type.Object({
     Type.Object({ field: Type.String({ description: 'A name of the interface' }), detail: Type.String() }),
     { description: 'Every field at fault' },
   ),
-  problem: nullable(Type.String(), 'Why it would be rejected although its fields are right'),
+  problem: nullable(
+    Type.String(),
+    'Why the payout would be rejected even though every field is valid; null if it would be accepted',
+  ),
   rail: nullable(Type.String(), 'The rail that would carry it'),
   why: nullable(Type.String(), 'Why this rail'),
   fee: nullable(Amount),

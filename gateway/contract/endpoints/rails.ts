@@ -93,7 +93,9 @@ export type RailSetup = Static<typeof RailSetup>;
 
 const RailFinding = Type.Object({
   about: Type.Enum(['address', 'credentials']),
-  result: Type.Enum(['success', 'failed', 'unknown'], { description: 'unknown: no read of the provider proves it' }),
+  result: Type.Enum(['success', 'failed', 'unknown'], {
+    description: 'unknown: the provider has no read-only endpoint that tests this',
+  }),
   found: Type.String(),
   remedy: Type.String(),
 });

@@ -36,7 +36,7 @@ export const VAULT_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       masterKeyId: Type.String(),
       rewrapped: Type.Integer(),
-      unopened: Type.Array(Type.String(), { description: 'Secrets that no configured key opens' }),
+      unopened: Type.Array(Type.String(), { description: 'Secrets that no configured master key can decrypt' }),
     }),
     command: 'vault rotate',
   },

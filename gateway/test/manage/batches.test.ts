@@ -168,7 +168,7 @@ describe('a batch', () => {
     (await gateway.database.pool.query('select payout_id from payouts where merchant_id = $1', [merchantId])).rows
       .length;
 
-  it('a batch is accepted once when a worker dies between the acceptance of its rows and the record of it', async () => {
+  it('a batch is accepted once when a worker dies after accepting rows and before recording them', async () => {
     const { merchantId, client } = await stage();
     const named = await upload(client, merchantId, [card('K1', '1.00'), card('K2', '2.00')]);
     await inState(client, named, 'ready');

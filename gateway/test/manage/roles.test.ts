@@ -117,7 +117,7 @@ describe('the roles of the management API', () => {
       assert.equal(await countActs(), acts);
     });
 
-    it(`every dangerous action is for the ${isOperator ? 'operator’s' : 'merchant’s'} ${role} as the hand-written table says`, async () => {
+    it(`the ${isOperator ? 'operator’s' : 'merchant’s'} ${role} may perform exactly the dangerous actions of the hand-written table`, async () => {
       const headers = await sessionOf(isOperator ? null : own, role);
       for (const [name, [operators, merchants]] of Object.entries(DANGEROUS)) {
         const may: readonly string[] = isOperator ? operators : merchants;

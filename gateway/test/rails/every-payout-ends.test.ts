@@ -103,7 +103,7 @@ describe('payouts after their deadline', () => {
     await fc.assert(run, { numRuns: RUNS });
   });
 
-  it('a payout is paid at most once when honest banks leave open whether they paid and workers wake up late', async () => {
+  it('a payout is paid at most once when banks return unknown outcomes and workers resume after their lease', async () => {
     const run = fc.asyncProperty(
       fc.tuple(openBehaviour, openBehaviour),
       fc.array(openRound, { minLength: 2, maxLength: 6 }),

@@ -1,7 +1,7 @@
 declare module 'virtual:endpoints' {
   /**
-   * By endpoint: its method, its path, whether it is an action, whether it asks for a second proof, whether it has a dry run,
-   * and whose rules can bind it: `own` every team’s, `operator` the operator’s, null none.
+   * Describes each endpoint by its name. `stepUp`: the action needs a second proof. `canRehearse`: it has a dry run. The last
+   * member: whose rules apply to it; `own`: the caller’s team’s; `operator`: only the operator’s; null: none.
    */
   const table: Readonly<
     Record<

@@ -80,7 +80,7 @@ describe('the languages of the pages', () => {
     }
   });
 
-  it('each merchant’s role and setting has its meaning in every language', async () => {
+  it('every merchant role and setting is translated into every language', async () => {
     const settings = [MERCHANT_SETTINGS, PER_METHOD_SETTINGS, PER_CURRENCY_SETTINGS].flatMap((each) =>
       Object.keys(each),
     );

@@ -27,6 +27,6 @@ describe('the texts of the pages', () => {
         createElement(SignInSpeech, { speech: { ...chosen, words: EN_SIGN_IN } }, createElement(part)),
       );
     assert.equal(signIn(SharedPart), EN_SIGN_IN.again);
-    assert.throws(() => signIn(PageTitle), /needs a language/);
+    assert.throws(() => signIn(PageTitle), /inside WordsProvider/);
   });
 });

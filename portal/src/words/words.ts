@@ -28,7 +28,7 @@ export const PagesSpeech = ({ speech, children }: SpeechProps<Words>) =>
 
 function useSpeechOf<Texts>(context: Context<Speech<Texts> | null>): Speech<Texts> {
   const speech = useContext(context);
-  if (!speech) throw new Error('This part needs a language, and the texts of a page that loads them');
+  if (!speech) throw new Error('This component must be rendered inside WordsProvider, on a page that loads its texts.');
   return speech;
 }
 

@@ -20,7 +20,7 @@ export function addApprovalCommands(group: Command, context: CommandContext): vo
         return { json: items, human: awaitingTable(items) };
       }),
     );
-  addCommand(group, 'approve <merchant> <payout_id>', 'approve a payout that waits for approval, for its merchant')
+  addCommand(group, 'approve <merchant> <payout_id>', 'approve a payout on behalf of its merchant')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
       actionOf(context, async (call, merchantId: string, payoutId: string, { reason }: { reason: string }) => {

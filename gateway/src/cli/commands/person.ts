@@ -121,7 +121,7 @@ function addInvite(group: Command, context: CommandContext): void {
     .requiredOption('--email <address>', 'the e-mail address of the person')
     .requiredOption(
       '--role <role>',
-      `of the operator: ${Object.keys(OPERATOR_ROLES).join(', ')}; of a merchant: ${Object.keys(MERCHANT_ROLES).join(', ')}`,
+      `for the operator's team: ${Object.keys(OPERATOR_ROLES).join(', ')}; for a merchant's team: ${Object.keys(MERCHANT_ROLES).join(', ')}`,
       readOneOf(ROLE_NAMES),
     )
     .option(...OF_TEAM)

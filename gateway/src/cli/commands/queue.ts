@@ -9,7 +9,7 @@ type Queues = AnswerOf<(typeof ENDPOINTS)['queues.show']>;
 
 export function addQueueCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'queue', 'show the backlog of the gateway');
-  addCommand(group, 'list', 'list the numbers and ages of waiting payouts and callbacks').action(
+  addCommand(group, 'list', 'list how many payouts and callbacks are queued, and the age of the oldest').action(
     actionOf(context, async (call) => {
       const queues = await call('queues.show');
       return { json: queues, human: queueTable(queues) };

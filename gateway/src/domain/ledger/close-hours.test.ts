@@ -135,7 +135,7 @@ describe('closed hours of the ledger', () => {
     assert.equal(await availableAt(merchantId, until + 1), 12n);
   });
 
-  it('a process that dies while it closes hours leaves nothing, and the next one closes them once', async () => {
+  it('a crash during the close of hours leaves no partial state, and the next process closes each hour once', async () => {
     const merchantId = await addMerchant('killed');
     await bench.fund(merchantId, 5n);
     clockAt(bench.clock.now() + 3 * HOUR_MS);

@@ -17,9 +17,8 @@ export interface BoundCaller {
 
 export interface PolicyStore {
   /**
-   * The rules of this act that bind the caller: those of its team, and before them the operator's if one of the operator's
-   * people, or a token of the operator, is behind a caller of a merchant. Otherwise they would escape their rules with a
-   * token or a role there.
+   * The rules that bind the caller for this action: those of its team. If an operator's person or token acts as a merchant, the
+   * operator's rules come first, so that operators cannot bypass their own rules.
    */
   binding(act: string, caller: BoundCaller): Promise<readonly TeamPolicy[]>;
   /** The rules that bind the people and programs of a merchant, or of the operator, in their order. */

@@ -14,7 +14,7 @@ interface BeginRecoveryParts {
   readonly store: Pick<RecoveryStore, 'latest' | 'examine' | 'skipNumbers' | 'begin'>;
   readonly lineages: LineageStore;
   readonly clock: Clock;
-  /** False: the clocks of this machine and the database differ too much. All proofs count from the begin. */
+  /** False if the clocks of this machine and the database differ too much. Every later proof relies on the recorded start time. */
   readonly clockIsRight: () => Promise<boolean>;
 }
 

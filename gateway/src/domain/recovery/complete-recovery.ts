@@ -64,8 +64,8 @@ export async function completeRecovery(
 }
 
 /**
- * A forced completion does not end the asking. Only a compared list does, because it puts the provider's references
- * into the directory.
+ * Without a compared list, the gateway keeps querying the bank before first attempts for ASKS_AFTERWARDS_MS, even after a forced
+ * completion. A compared list ends this, because the comparison stores the provider's references in the directory.
  */
 function completionOf(
   { missing, comparedAt }: RailProgress,

@@ -37,7 +37,7 @@ export const ALERTS = {
   rail_down: act(
     'warning',
     'a-bank-is-down',
-    'A rail did not answer five payouts in a row. The gateway retries it with one payout at a time. The others wait or take another route.',
+    'A rail failed to answer five consecutive payouts. The gateway probes it with one payout at a time. Other payouts wait or use another route. Check the status page of the provider.',
   ),
   rail_back: act('info', 'a-bank-is-down', 'A rail that was down answers again. No action is needed.'),
   proxy_not_trusted: act(

@@ -34,7 +34,7 @@ export const LOG_EVENTS = {
     merchants: 'number',
     found: 'text',
   }),
-  risk_accepted: at('warn', 'An operator accepted this risk of a production start.', {
+  risk_accepted: at('warn', 'A production rule is overridden by its variable. The gateway started despite it.', {
     rule: 'name',
     variable: 'name',
     found: 'text',

@@ -253,8 +253,16 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
 function proofGauges(make: Instruments): Metrics['showProof'] {
   const age = make.gauge('backup_proof_age_seconds', 'Age of the newest backup proof, from its start.', []);
   const succeeded = make.gauge('backup_proof_succeeded', '1 if the newest proof of a backup found no fault.', []);
-  const lost = make.gauge('backup_lost_seconds', 'Data lost, in time, by a failure at that proof (RPO).', []);
-  const restored = make.gauge('backup_restore_seconds', 'Duration of the restore in that proof (RTO).', []);
+  const lost = make.gauge(
+    'backup_lost_seconds',
+    'Data-loss window in the latest backup proof that measured it (RPO).',
+    [],
+  );
+  const restored = make.gauge(
+    'backup_restore_seconds',
+    'Duration of the restore in the latest backup proof that measured it (RTO).',
+    [],
+  );
   return (proof, now) => {
     age.set(Math.max(0, now - proof.startedAt) / SECOND_MS);
     succeeded.set(isProven(proof) ? 1 : 0);

@@ -320,7 +320,7 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Mana
 }
 
 /**
- * Written piece by piece as the client reads. A failure closes the connection, so that no client takes a part for the whole.
+ * Writes the file piece by piece as the client reads. A failure closes the connection, so that no client mistakes a part for the whole.
  */
 function sendFile(reply: FastifyReply, { file }: AnsweredFile, pieces: Readable): FastifyReply {
   const name = file.name.replaceAll(/[^\w.-]/g, '_');

@@ -97,7 +97,7 @@ describe('Adyen webhooks', () => {
     });
   }
 
-  it('an Adyen REFUND of our own refund is read under our refund reference', () => {
+  it('an Adyen REFUND notification is matched to our refund by its reference', () => {
     const [news] = newsOf({ eventCode: 'REFUND', merchantReference: '7-AbCd1234/8-EfGh5678', ...later });
     assert.ok(news?.kind === 'refunded');
     assert.deepEqual([news.reference, news.key], ['7-AbCd1234', '8-EfGh5678']);

@@ -86,9 +86,9 @@ export function readNotification({ method, data }: Signed): Result<TrustlyNotifi
 }
 
 /**
- * True if the signed text splits into its fields in one way only. A merchant of Trustly's can make it sign a credit whose
- * EndUserID contains the fields of another merchant's order. Split elsewhere, that text is a credit of that order under the
- * same signature. Such a text contains the field names twice, which no notification about an order of ours does.
+ * True if the signed text has exactly one parse. Trustly signs the concatenated fields. Another merchant of Trustly could put
+ * the fields of our order into an EndUserID, and reuse the signature for a credit of that order. Such a text contains each
+ * field name twice; a genuine notification never does.
  */
 function isCutOnce(data: Json): boolean {
   const text = serialise(data);

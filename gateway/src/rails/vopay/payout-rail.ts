@@ -138,8 +138,8 @@ async function missing(parts: Parts, order: PayoutOrder, deadline: Deadline): Pr
 type Pending = Extract<RailStatus, { kind: 'pending' }>;
 
 /**
- * VoPay may hold a payout as a duplicate until we confirm it. The rail confirms it if the order may, and only while no other
- * transaction has its reference: that one would be the first copy.
+ * VoPay may hold a payout as a duplicate until we confirm it. The rail confirms it only if `order.mayConfirm` is set and no
+ * other transaction has the same reference. Another one would be the original, and this one a real duplicate.
  */
 async function held(parts: Parts, order: PayoutOrder, id: string, deadline: Deadline): Promise<Pending> {
   const rows = (await listed(parts, order, deadline)) ?? [];

@@ -91,7 +91,7 @@ update callbacks set state = 'due', due_at = $3, finished_at = null, first_attem
 where merchant_id = $1 and state in (${stateList(statesBefore('resent_in_bulk'))}) and created_at >= $2
 returning callback_id`;
 
-/** Does the same as the insert and also ends the pause, because the operator who resends wants an answer now. */
+/** Makes the lane due immediately and ends its pause, so that the gateway attempts an operator's resend at once. */
 const WAKE_LANE = `
 insert into callback_lanes as lane (merchant_id, due_at) values ($1, $2)
 on conflict (merchant_id) do update set due_at = least(lane.due_at, excluded.due_at), paused_until = null`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createDueRowCheck } from './check-due-rows.ts';
 
-it('a claim looks for due rows first only after a claim of the same rail that found none', async () => {
+it('a claim checks for due rows first only if the rail’s previous claim was empty', async () => {
   const dueRowCheck = createDueRowCheck();
   const due: Record<string, number[]> = { pix: [1] };
   const steps: string[] = [];

@@ -91,7 +91,7 @@ describe('the pause between two group commits', () => {
     assert.equal(await rest.isOver(), true);
   });
 
-  it('a writer forgets by time how many calls shared a commit', async () => {
+  it('group commit forgets after a time how many calls shared a commit', async () => {
     const rest = restAfter(8, 200);
     rest.wait(100);
     rest.committed(1, 200);

@@ -89,9 +89,9 @@ const EXPECTED = FIRST_CHANGE + CHANGES;
 const ROLLS_BACK_UNLESS_ALL_MOVED = `1 / ((select count(*) from moved) = $${EXPECTED}::bigint)::integer`;
 
 /**
- * The order decides: locks, then balances, then rows. The constraints of the balances reject an unaffordable payout,
- * and the primary key a repeated one, each with the whole statement. A balance that is missing, or of a merchant with a
- * debt, does not change, so fewer balances change than the batch has, and `whole` rolls the statement back.
+ * The statement locks the merchants, updates the balances, then inserts the rows. An unaffordable payout violates a constraint
+ * of its balance, and a repeated one the primary key; either fails the whole statement. If an account is missing, or its
+ * merchant is in debt, fewer balances change than expected, and `whole` rolls the statement back.
  */
 const ACCEPT_AT_ONCE = `
 with locked as materialized (

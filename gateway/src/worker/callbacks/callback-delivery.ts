@@ -78,8 +78,8 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
   /** The latest turn of each merchant. The turn of an expired lease may still be running. */
   const turnOf = new Map<MerchantId, LaneTurn>();
   /**
-   * Merchants with a new callback while this process held no lane of theirs. A claim in progress may have read before that
-   * commit.
+   * Merchants whose callback committed while this process did not hold their lane. A concurrent claim may have missed it, so the
+   * next round claims again.
    */
   const dueMeanwhile = new Set<MerchantId>();
   const cutOff = new AbortController();

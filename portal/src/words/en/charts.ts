@@ -23,7 +23,7 @@ export const EN_CHARTS = {
     attempts: 'Attempts',
     accepted: 'Accepted',
     noAttempts: 'No callback was delivered in the last 48 hours.',
-    counted: (count: string) => `Callbacks in this chart, the newest of the last 48 hours: ${count}`,
+    counted: (count: string) => `Based on the newest ${count} callbacks of the last 48 hours`,
     none: 'none',
   },
   bulk: {

@@ -23,7 +23,7 @@ export const OPERATIONS = {
     missing: 'Still needed',
     nothing: 'Nothing: “gateway after-restore complete” ends it',
     forced: 'forced:',
-    asksUntil: 'Asks before each first send until',
+    asksUntil: 'Bank queries before first attempts continue until',
   },
   operations: {
     title: 'Operations',
@@ -49,7 +49,7 @@ export const OPERATIONS = {
     ages: 'Age of the oldest payout (minutes)',
     oldest: 'Oldest',
     late: 'Due but not claimed',
-    noLate: 'Workers claim every payout that is due.',
+    noLate: 'No due payout is unclaimed.',
     due: 'Overdue by',
     processes: 'Processes',
     process: 'Process',

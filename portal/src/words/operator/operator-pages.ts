@@ -141,7 +141,7 @@ export const operatorPages = {
     noAlert: 'no alert',
     thresholdText: 'The gateway raises an alert below this balance. Empty: no alert.',
     forecast: 'Three-day forecast',
-    forecastText: 'Assumes that each hour spends as much as the same hour of the last week (UTC).',
+    forecastText: 'Assumes the same hourly spending as in the same hour of last week (UTC).',
     lasts: (days: string | undefined) =>
       days === undefined
         ? 'Nothing was spent in the last week.'
@@ -216,7 +216,7 @@ export const operatorPages = {
   ledger: {
     title: 'Trial balance',
     movements: 'Movements of the ledger',
-    at: 'As of (your local time; leave empty for now)',
+    at: 'As of (your local time; leave empty for the current balance)',
     currency: 'Currency',
     account: 'Account',
     debit: 'Debit',
@@ -315,7 +315,8 @@ export const operatorPages = {
       state: 'Ask the provider now. If the bank proves another outcome, record it.',
       duplicate: 'Ask the provider whether it paid twice. If it did, recover the second payment.',
       unreadable: 'Look up the entry at the provider, and report it to the maintainers of the rail.',
-      excess: 'Ask the provider why it took back more than was left of the payment. The gateway posted at most a part.',
+      excess:
+        'Ask the provider why it reversed more than the remaining amount. The gateway posted only part of the reversal, or none.',
       refund_amount: 'Ask the provider how much it refunded. The gateway does not accept the other amount.',
       reversal_amount: 'Ask the provider which amount is correct. The ledger keeps the amount of the first report.',
       contradiction: 'This report moved no money. Ask the provider for proof, and record the outcome that it proves.',

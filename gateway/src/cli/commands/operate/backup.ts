@@ -52,7 +52,7 @@ function addFollowCommand(group: Command, context: CommandContext): void {
 }
 
 function addListCommand(group: Command, context: CommandContext): void {
-  addCommand(group, 'list', 'list the base backups of a folder, and how far its log reaches')
+  addCommand(group, 'list', 'list the base backups in a folder, and the newest time to which they can be restored')
     .requiredOption(...FROM)
     .action(
       offlineActionOf(context, async ({ from }: { from: string }) => {

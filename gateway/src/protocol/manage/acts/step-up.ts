@@ -106,7 +106,7 @@ const SIGN_IN_AGAIN: ManageProblem = {
 
 const PASSKEY_REQUIRED: ManageProblem = {
   code: 'step-up-required',
-  detail: 'Confirm the action with a passkey. A code signs nothing.',
+  detail: 'Confirm this action with a passkey. An authenticator code is not accepted here.',
 };
 
 const WRONG: ManageProblem = {

@@ -158,7 +158,11 @@ function heldProblem(rejection: HeldRejection): ManageProblem {
 function resolutionProblem(rejection: ResolutionRejection): ManageProblem {
   switch (rejection.kind) {
     case 'deposit_missing':
-      return { code: 'rejected', field: '/to', detail: 'No deposit matches this transfer. Give merchant and order.' };
+      return {
+        code: 'rejected',
+        field: '/to',
+        detail: 'No deposit matches this transfer. Name the merchant and the order.',
+      };
     case 'deposit_not_found':
       return notFound('That merchant has no deposit for this order. "gateway deposit list" lists all deposits.', '/to');
     case 'currency_differs':

@@ -121,7 +121,7 @@ function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | Rel
     case 'bank_has_it':
       return {
         code: 'rejected',
-        detail: `The bank behind ${failure.rail} has it. A worker learns its outcome, or run "gateway payout resolve".`,
+        detail: `Rail ${failure.rail} reports that the bank received this payout. A worker will record its outcome. To record it now, run "gateway payout resolve".`,
       };
     default:
       return wordsProblem(failure);

@@ -5,7 +5,7 @@ import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
 import { teamOf } from '../acts/two-people.ts';
 import type { ManageProblem } from '../problems.ts';
 
-/** The connection breaks, so that no client takes the part for the whole. */
+/** Aborts the connection, so that no client mistakes a partial file for a complete one. */
 export class CredentialEnded extends Error {}
 
 /** The longest time between two checks of the credential. */
