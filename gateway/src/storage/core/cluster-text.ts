@@ -1,4 +1,5 @@
 /** The statements of one server and of a Citus cluster: their difference in text, and the question which of the two the database is. */
+
 /**
  * Marks a condition that only a cluster needs: it asks just the servers of merchants that $1 names. On one server it changes no result,
  * but each look-up by a key would sort the array again, and it misleads the planner while a table is young. So it is left out there.
