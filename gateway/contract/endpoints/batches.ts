@@ -17,6 +17,7 @@ import { defineEndpoints } from '../parts/endpoint.ts';
 import { DRY_RUN_QUERY } from '../parts/rehearsals.ts';
 import { ROW_REASONS } from '../texts/row-reasons.ts';
 import { BATCH_STATES, ROW_STATES } from '../texts/states.ts';
+import { BlockedReason, PayoutState } from './payouts.ts';
 
 const BatchId = Type.String({ pattern: '^[A-Za-z0-9-]{1,40}$', description: 'The gateway’s id of the batch' });
 const OfMerchant = Type.Object({ merchantId: MerchantId });
@@ -73,6 +74,8 @@ export const BatchRow = Type.Object({
   ),
   warning: nullable(Type.String(), 'A warning for a person; it stops nothing'),
   warningReason: nullable(codedReason(ROW_REASONS), 'The warning as a code'),
+  payoutState: nullable(PayoutState, 'The present state of the payout; null: the row became no payout'),
+  blockedReason: nullable(BlockedReason),
 });
 export type BatchRow = Static<typeof BatchRow>;
 

@@ -45,7 +45,11 @@ const PAYOUT_FILTERS = {
 
 /** The filters of each list. An export takes the same ones. */
 export const LIST_FILTERS = {
-  payouts: { ...PAYOUT_FILTERS, purpose: Type.Optional(Type.Enum(['payout', 'return', 'refund'])) },
+  payouts: {
+    ...PAYOUT_FILTERS,
+    purpose: Type.Optional(Type.Enum(['payout', 'return', 'refund'])),
+    batchId: Type.Optional(word('The gateway’s id of their batch; it needs merchantId')),
+  },
   refunds: PAYOUT_FILTERS,
   deposits: {
     ...PERIOD,

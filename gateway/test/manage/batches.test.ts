@@ -114,6 +114,37 @@ describe('a batch', () => {
     assert.match(items[0]?.faults[0]?.detail ?? '', /balance/);
   });
 
+  it('the rows of a batch and its payouts show a later decline', async () => {
+    const { merchantId, client } = await stage();
+    const lines = [`D1,70,${CARD},5.00,TST,`, 'D2,70,4111111111111112,6.00,TST,', `D3,70,${CARD},0,TST,`];
+    const named = await upload(client, merchantId, lines);
+    await inState(client, named, 'ready');
+    (await client.call('batches.submit', { ...named, body: { skipFaulty: true } })).value();
+    await inState(client, named, 'finished');
+    const rows = async () => (await client.call('batches.rows', named)).value().items;
+    await until('the payouts ended', async () => !(await rows()).some((row) => row.payoutState === 'pending'));
+    assert.deepEqual(
+      (await rows()).map(({ state, payoutState, blockedReason }) => [state, payoutState, blockedReason]),
+      [
+        ['accepted', 'success', null],
+        ['accepted', 'blocked', 'bank_declined'],
+        ['faulty', null, null],
+      ],
+    );
+    const ofBatch = { batchId: named.params.batchId };
+    const listed = async (filters: object) =>
+      (await client.call('payouts.list', { query: { ...ofBatch, ...filters } })).value().items;
+    assert.deepEqual(new Set((await listed({})).map(({ payoutId }) => payoutId)), new Set(['D1', 'D2']));
+    assert.deepEqual(
+      (await listed({ state: 'blocked' })).map(({ payoutId }) => payoutId),
+      ['D2'],
+    );
+    const operator = await manageClient(gateway, { scopes: ['payouts:read'] });
+    assert.equal((await operator.call('payouts.list', { query: ofBatch })).problem().field, 'batchId');
+    const found = (await operator.call('payouts.list', { query: { ...ofBatch, merchantId } })).value().items;
+    assert.equal(found.length, 2);
+  });
+
   it('an upload whose file is not CSV of payouts is rejected with the name of its field', async () => {
     const { merchantId, client } = await stage();
     const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -21,7 +21,7 @@ const OF_PAYOUT = { state: 'success', method: 9, rail: 'a_rail', lastFour: '1111
 const PAYOUT_KEYS = { payoutId: 'P7', transactionId: 7, account: '411111******1111' };
 
 const LISTS: Readonly<Record<ListName, Exercise>> = {
-  payouts: { place: [7], filters: { ...MONEY, ...OF_PAYOUT, ...PAYOUT_KEYS, purpose: 'refund' } },
+  payouts: { place: [7], filters: { ...MONEY, ...OF_PAYOUT, ...PAYOUT_KEYS, purpose: 'refund', batchId: 'B1' } },
   refunds: { place: [7], filters: { ...MONEY, ...OF_PAYOUT } },
   deposits: {
     place: [7],

@@ -133,6 +133,11 @@ describe('the pages of payouts that people create', () => {
     await page.getByText('Finished', { exact: true }).waitFor();
     await afterwards.waitFor({ state: 'detached' });
     await rows.getByRole('link', { name: 'B-3' }).waitFor();
+    await rows.getByText('Succeeded').first().waitFor();
+    await page.getByRole('link', { name: 'Payouts →' }).click();
+    await arrive(owner, 'Payouts');
+    await page.getByRole('link', { name: 'B-1', exact: true }).waitFor();
+    assert.equal(await page.getByRole('table', { name: 'Payouts' }).getByRole('link').count(), 2, 'only its payouts');
     const { rows: paid } = await stage.gateway.database.pool.query<{ payout_id: string }>(
       `select payout_id from payouts where payout_id like 'B-%' order by payout_id`,
     );

@@ -103,10 +103,10 @@ function batchText({ batchId, name, state, rows, totals, counts }: CountedBatch)
 }
 
 function rowTable(items: readonly BatchRow[]): string {
-  const rows = items.map(({ row, line, state, payoutId, amount, currency, account, faults, warning }) => [
+  const rows = items.map(({ row, line, state, payoutState, payoutId, amount, currency, account, faults, warning }) => [
     String(row),
     String(line),
-    state,
+    payoutState === null ? state : `${state}, ${payoutState}`,
     payoutId ?? '',
     amount === null ? '' : `${amount} ${currency}`,
     account ?? '',

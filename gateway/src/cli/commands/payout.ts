@@ -29,6 +29,7 @@ const PAYOUT_LIST: ListCommand<'payouts'> = {
   summary: 'list payouts, newest first',
   options: [
     ...PAYOUT_OPTIONS,
+    { filter: 'batchId', flags: '--batch-id <batch_id>', help: 'only payouts of this batch; it needs --merchant' },
     {
       filter: 'purpose',
       flags: '--purpose <purpose>',

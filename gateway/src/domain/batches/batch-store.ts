@@ -2,7 +2,17 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { VaultRecord } from '../vault/vault.ts';
-import type { Batch, BatchKey, BatchRow, BatchTotal, RowCounts, RowFault, RowState, Submitter } from './batch.ts';
+import type {
+  Batch,
+  BatchKey,
+  BatchRow,
+  BatchTotal,
+  ListedRow,
+  RowCounts,
+  RowFault,
+  RowState,
+  Submitter,
+} from './batch.ts';
 
 /** Rows that a worker checks or accepts at a time. Between two chunks other work has its turn, and a cancellation takes effect. */
 export const CHUNK = 100;
@@ -58,7 +68,7 @@ export interface BatchStore {
     limit: number,
   ): Promise<readonly Batch[]>;
   /** Rows, by their number in the file. */
-  rows(query: RowQuery): Promise<readonly BatchRow[]>;
+  rows(query: RowQuery): Promise<readonly ListedRow[]>;
   /** False: it is not ready. */
   submit(key: BatchKey, submitter: Submitter, at: Instant): Promise<boolean>;
   /** The number of rows that it cancelled; undefined: it has ended already. */

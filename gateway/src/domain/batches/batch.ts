@@ -2,6 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Payout } from '../payouts/payout.ts';
 import type { PayoutMaker } from '../payouts/payout-store.ts';
 import type { FaultOfWhole } from '../payouts/request-faults.ts';
 
@@ -112,6 +113,11 @@ export interface BatchRow {
   readonly availableAfter: bigint | null;
   readonly faults: readonly RowFault[];
   readonly warning: RowReason | null;
+}
+
+/** A row with the present state of its payout; null: it became no payout. */
+export interface ListedRow extends BatchRow {
+  readonly payout: Pick<Payout, 'state' | 'blockedReason'> | null;
 }
 
 /** A row of the file, by the names of its header. Any cell may hold a card number. */

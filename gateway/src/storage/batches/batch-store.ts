@@ -1,5 +1,11 @@
 /** Implements BatchStore over PostgreSQL. The fence of a batch decides whether a worker may still write (batch-work.ts). */
-import { BATCH_TRANSITIONS, type BatchKey, ROW_STATES, rowsBefore } from '../../domain/batches/batch.ts';
+import {
+  BATCH_TRANSITIONS,
+  type BatchKey,
+  type ListedRow,
+  ROW_STATES,
+  rowsBefore,
+} from '../../domain/batches/batch.ts';
 import type { BatchStore, NewBatch, SealedRow } from '../../domain/batches/batch-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
@@ -47,12 +53,14 @@ function actsOnBatches(database: Database): Omit<BatchStore, WorkOnBatches> {
       return rows.map(batchFromRow);
     },
     async rows({ merchantId, batchId, states, after, limit }) {
-      const rows = await database.query<BatchRowRow>(
-        `select ${ROW_COLUMNS} from payout_batch_rows
-         where merchant_id = $1 and batch_id = $2 and row > $3 and state = any($4::text[]) order by row limit $5`,
+      const rows = await database.query<BatchRowRow & { payout: ListedRow['payout'] }>(
+        `select r.*, (select json_build_object('state', p.state, 'blockedReason', p.blocked_reason) from payouts as p
+           where p.merchant_id = $1 and p.payout_id = r.payout_id and r.state = 'accepted') as payout
+         from (select ${ROW_COLUMNS} from payout_batch_rows where merchant_id = $1 and batch_id = $2 and row > $3
+           and state = any($4::text[]) order by row limit $5) as r order by row`,
         [merchantId, batchId, after, states ?? ROW_STATES, limit],
       );
-      return rows.map(rowFromRow);
+      return rows.map(({ payout, ...row }) => ({ ...rowFromRow(row), payout }));
     },
     submit: (key, submitter, at) =>
       database.transaction(async (transaction) => {

@@ -62,6 +62,14 @@ export const PENDING_PAYOUTS: ListShape<PayoutRow, Payout> = {
   itemOf: payoutFromRow,
 };
 
+/** A batch has at most ten thousand rows, which its primary key finds. */
+export const BATCH_PAYOUTS: ListShape<PayoutRow, Payout> = {
+  ...PENDING_PAYOUTS,
+  from: 'payout_batch_rows as r join payouts as p using (merchant_id, payout_id)',
+  always: `r.state = 'accepted'`,
+  filters: { ...PAYOUT_FILTERS, batchId: narrow('r.batch_id') },
+};
+
 /** The gateway's own payouts: returns and refunds. */
 export const OWN_PAYOUTS: ListShape<PayoutRow, Payout> = {
   ...PAYOUT_ORDER,

@@ -7,6 +7,7 @@ import type { Database } from '../core/database.ts';
 import { readCallbackIdsOfDeposit } from '../payments/deposit-record-store.ts';
 import { readPage } from './keyset-list.ts';
 import {
+  BATCH_PAYOUTS,
   CALLBACKS,
   CALLBACKS_OF_SUBJECT,
   DEPOSITS,
@@ -31,7 +32,8 @@ const HELD_STATES: ReadonlySet<unknown> = new Set(TRANSFER_STATES.filter((state)
 export function createListStore(database: Database): ListStore {
   return {
     async payouts(query) {
-      const { state, purpose } = query.filters;
+      const { state, purpose, batchId } = query.filters;
+      if (batchId !== undefined) return readPage(database, BATCH_PAYOUTS, query);
       if (purpose === 'return' || purpose === 'refund') return readPage(database, OWN_PAYOUTS, query);
       const isPending = state === 'pending' && (await hasFewJobs(database, query));
       return readPage(database, isPending ? PENDING_PAYOUTS : PAYOUTS, query);

@@ -18,7 +18,10 @@ import type { Column } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 
-function filtersOf({ payouts, balances, payoutMethods, period }: Words, isOperator: boolean): readonly Filter[] {
+function filtersOf(
+  { payouts, payment, balances, payoutMethods, period }: Words,
+  isOperator: boolean,
+): readonly Filter[] {
   return [
     { name: 'state', label: payouts.state, options: PAYOUT_STATES },
     { name: 'blockedReason', label: payouts.blockedReason, options: BLOCKED_REASONS },
@@ -27,6 +30,7 @@ function filtersOf({ payouts, balances, payoutMethods, period }: Words, isOperat
     { name: 'currency', label: balances.currency },
     { name: 'rail', label: payouts.rail },
     { name: 'account', label: payouts.to },
+    { name: 'batchId', label: payment.relatedKinds.batch },
     ...between(payouts.accepted, period),
     ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
   ];

@@ -4,7 +4,7 @@ import type {
   Batch as BatchView,
   BatchRow as RowView,
 } from '../../../../contract/endpoints/batches.ts';
-import type { Batch, BatchRow, ROW_STATES, RowCounts, Submitter } from '../../../domain/batches/batch.ts';
+import type { Batch, ListedRow, ROW_STATES, RowCounts, Submitter } from '../../../domain/batches/batch.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import { csvLine } from '../../../foundation/csv.ts';
@@ -171,8 +171,8 @@ function viewBatch(batch: Batch, show: ShowActor): BatchView {
   };
 }
 
-function viewRow(row: BatchRow, mask: Mask): RowView {
-  const { currency, amount, fee, availableAfter, accountShown, faults, warning, ...same } = row;
+function viewRow(row: ListedRow, mask: Mask): RowView {
+  const { currency, amount, fee, availableAfter, accountShown, faults, warning, payout, ...same } = row;
   return {
     ...same,
     currency,
@@ -183,6 +183,8 @@ function viewRow(row: BatchRow, mask: Mask): RowView {
     amount: amountText(currency, amount),
     fee: amountText(currency, fee),
     availableAfter: amountText(currency, availableAfter),
+    payoutState: payout?.state ?? null,
+    blockedReason: payout?.blockedReason ?? null,
   };
 }
 
@@ -190,7 +192,18 @@ function amountText(currency: Currency | null, minor: bigint | null): string | n
   return currency === null || minor === null ? null : formatAmount({ currency, minor });
 }
 
-const EXPORTED = ['row', 'line', 'state', 'payoutId', 'method', 'account', 'amount', 'currency', 'fee'] as const;
+const EXPORTED = [
+  'row',
+  'line',
+  'state',
+  'payoutId',
+  'method',
+  'account',
+  'amount',
+  'currency',
+  'fee',
+  'payoutState',
+] as const;
 const PAGE = 500;
 
 async function* exportRows(

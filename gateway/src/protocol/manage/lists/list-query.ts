@@ -26,6 +26,8 @@ export function readListQuery(
   const place = after === undefined ? null : readPlace(String(after), list);
   if (place === undefined)
     return fail({ code: 'invalid-request', field: 'after', detail: 'after must be the "next" of an earlier page.' });
+  if (rest['batchId'] !== undefined && merchantId === null && named === undefined)
+    return fail({ code: 'invalid-request', field: 'batchId', detail: 'batchId needs a merchantId.' });
   const given = Object.entries(rest).filter(([, value]) => value !== undefined) as [string, string | number][];
   const filters: Record<string, string | number | bigint> = Object.fromEntries(given);
   for (const [field, amount] of Object.entries({ minAmount, maxAmount })) {

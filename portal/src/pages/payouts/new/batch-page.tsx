@@ -12,7 +12,7 @@ import { ActButton } from '../../../parts/act-button.tsx';
 import { Crumbs } from '../../../parts/crumbs.tsx';
 import { Panel } from '../../../parts/details.tsx';
 import { PageLink } from '../../../parts/links/page-link.tsx';
-import { batchesPath, payoutPath } from '../../../parts/links/paths.ts';
+import { batchesPath, batchPayoutsPath, payoutPath } from '../../../parts/links/paths.ts';
 import { type Filter, ListPage, useFilters } from '../../../parts/list-page.tsx';
 import { Moment } from '../../../parts/moment.tsx';
 import { Money } from '../../../parts/money.tsx';
@@ -119,8 +119,9 @@ function Acts({ batch: { merchantId, batchId, state, counts } }: { batch: Counte
 }
 
 /** The rows by state, as one bar with its numbers. */
-function Picture({ batch: { rows, counts } }: { batch: CountedBatch }) {
-  const { batches: words, states } = useWords();
+function Picture({ batch: { merchantId, batchId, rows, counts } }: { batch: CountedBatch }) {
+  const { batches: words, payouts, states } = useWords();
+  const isOperator = useSession().merchantId === null;
   const present = ROW_STATES_BY_PROGRESS.filter((state) => counts[state] > 0);
   return (
     <Panel title={`${words.rows}: ${rows}`}>
@@ -135,6 +136,9 @@ function Picture({ batch: { rows, counts } }: { batch: CountedBatch }) {
             {states[state]}: {counts[state]}
           </PageLink>
         ))}
+        {counts.accepted > 0 ? (
+          <PageLink to={batchPayoutsPath(batchId, isOperator ? merchantId : null)}>{payouts.title} →</PageLink>
+        ) : null}
       </Group>
     </Panel>
   );
@@ -176,7 +180,12 @@ function columnsOf({ batches, payouts }: Words, merchantId: string): readonly Co
   return [
     { label: batches.row, cell: ({ row }) => row },
     { label: batches.line, cell: ({ line }) => line },
-    { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
+    {
+      label: payouts.state,
+      cell: ({ state, payoutState, blockedReason }) => (
+        <StateBadge state={payoutState ?? state} because={blockedReason} />
+      ),
+    },
     { label: payouts.id, cell: id },
     { label: payouts.to, cell: ({ account }) => account },
     {
