@@ -13,6 +13,7 @@ import { followColorScheme } from './color-scheme.ts';
 import { readHomeEarly } from './pages/home/home-reads.ts';
 import { loadFirstPage } from './pages/home/load-first-page.ts';
 import { isPublicPath, pathOfSignIn } from './sign-in/sign-in-path.ts';
+import { followHeading } from './tab-title.ts';
 import { DICTIONARIES } from './words/dictionaries.ts';
 import { FAILURE } from './words/failure.ts';
 import { preferredLanguage } from './words/languages.ts';
@@ -70,4 +71,7 @@ function showFailure(root: HTMLElement): void {
 followColorScheme();
 void loadFont().catch(() => {});
 const root = document.getElementById('root');
-if (root) showPages(root).catch(() => showFailure(root));
+if (root) {
+  followHeading(root);
+  showPages(root).catch(() => showFailure(root));
+}

@@ -95,10 +95,18 @@ async function englishOf({ page }: Visitor): Promise<string[]> {
     .map((text) => `English: ${text}`);
 }
 
+/** The tab has the heading of its page. */
+async function titleFaults({ page }: Visitor): Promise<string[]> {
+  const [title = '', heading = ''] = await page.evaluate<string[]>(
+    `[document.title, document.querySelector('h1').textContent].map((text) => text.replace(/\\s+/g, ' ').trim())`,
+  );
+  return title.startsWith(`${heading} · `) ? [] : [`title of the tab: ${title}`];
+}
+
 /** Each size in light and dark in the full run; otherwise one of the four, in rotation. */
 async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<string[]> {
   const views = Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
-  const faults = await englishOf(visitor);
+  const faults = [...(await englishOf(visitor)), ...(await titleFaults(visitor))];
   for (const [size, box] of Object.entries(SIZES)) {
     await visitor.page.setViewportSize(box);
     faults.push(...(await visitor.page.evaluate<string[]>(`probes.broken('${size}')`)));
