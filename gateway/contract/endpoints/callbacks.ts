@@ -1,6 +1,6 @@
 /** Callbacks: one with every delivery attempt, and how to send it again. */
 import { type Static, Type } from 'typebox';
-import { Explanation, MerchantId, NO_QUERY, nullable, Time } from '../parts/answer-parts.ts';
+import { Explanation, MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from '../parts/answer-parts.ts';
 import { defineEndpoints } from '../parts/endpoint.ts';
 import { CALLBACK_STATES } from '../texts/states.ts';
 
@@ -63,6 +63,14 @@ const CallbackPace = Type.Object({
   ),
 });
 
+const FailingLane = Type.Object({
+  merchantId: MerchantId,
+  failures: Type.Integer({ description: 'Failed attempts in a row' }),
+  since: { ...Time, description: 'The first attempt of the oldest callback that waits' },
+  nextAt: nullable(Time, 'When the next single attempt follows; null: now'),
+  callbackId: Type.String({ description: 'The callback of that attempt. Send it again to resume now' }),
+});
+
 const NamedCallback = Type.Object({
   merchantId: MerchantId,
   callbackId: Type.String({ minLength: 1, maxLength: 200 }),
@@ -92,6 +100,18 @@ export const CALLBACK_ENDPOINTS = defineEndpoints({
       { additionalProperties: false },
     ),
     answer: CallbackPace,
+  },
+  'callbacks.failing': {
+    method: 'GET',
+    path: '/failing-callbacks',
+    summary:
+      'List the merchants whose server fails: their callbacks are paused, and single attempts follow until one succeeds',
+    permission: 'callbacks:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Type.Object({ items: Type.Array(FailingLane) }),
+    command: 'callback failing',
   },
   'callbacks.test': {
     method: 'POST',

@@ -11,7 +11,7 @@ import type { ActorNames } from './audit/actor.ts';
 import type { BatchKey, Submitter } from './batches/batch.ts';
 import type { BatchStore } from './batches/batch-store.ts';
 import type { uploadBatch } from './batches/upload-batch.ts';
-import type { CallbackKey, CallbackPace, CallbackRecord } from './callbacks/callback-store.ts';
+import type { CallbackKey, CallbackPace, CallbackRecord, FailingLane } from './callbacks/callback-store.ts';
 import type { CallbackExplanation } from './callbacks/explain-callback.ts';
 import type { resendCallback, resendUndelivered } from './callbacks/resend-callback.ts';
 import type { sendTestCallback } from './callbacks/send-test-callback.ts';
@@ -202,6 +202,8 @@ export interface GatewayOperations {
   };
   readonly callbacks: {
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
+    /** The merchants whose server fails, those that wait longest first. */
+    failing(): Promise<readonly FailingLane[]>;
     /** The delivery attempts of the last hours. */
     pace(merchantId: MerchantId, hours: number): Promise<CallbackPace>;
     readonly resend: WithParts<typeof resendCallback>;

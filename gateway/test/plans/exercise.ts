@@ -86,6 +86,7 @@ async function exercisePayouts(): Promise<void> {
   assert(callback);
   await operations.callbacks.find(callback);
   await operations.callbacks.pace(merchant.id, 48);
+  await operations.callbacks.failing();
   await operations.callbacks.resend(callback);
   await operations.callbacks.resendUndelivered(merchant.id, 0);
   for (const [scope, target] of [

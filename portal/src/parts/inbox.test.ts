@@ -52,6 +52,13 @@ describe('the operator’s inbox', () => {
     assert.deepEqual([item?.kind, item?.subject, item?.detail], ['proposal', 'Add money', 'importer · prefunding']);
   });
 
+  it('the inbox shows the paused callbacks of a merchant with the number of failures, since the oldest attempt', () => {
+    const lane = { merchantId: 'M1', failures: 9, since: '2026-11-23T08:00:00.000Z', nextAt: null, callbackId: 'c' };
+    const [item] = inboxOf({ failing: { items: [lane] } });
+    assert.deepEqual([item?.kind, item?.subject, item?.detail], ['lane', 'M1', '9 failed attempts in a row']);
+    assert.equal(item && ageOf(item, NOW), 'day');
+  });
+
   it('the inbox shows the undelivered callbacks of a merchant as one item, waiting since the oldest', () => {
     const items = [
       undelivered('M1', '2026-11-23T11:00:00.000Z'),

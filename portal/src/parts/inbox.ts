@@ -13,6 +13,7 @@ export type InboxKind =
   | 'approval'
   | 'proposal'
   | 'callbacks'
+  | 'lane'
   | 'float'
   | 'rail'
   | 'reset';
@@ -45,6 +46,7 @@ export type InboxItem =
   | Of<'approval', Answer<'payouts.awaiting'>['items'][number]>
   | Of<'proposal', Answer<'proposals.list'>['items'][number]>
   | Of<'callbacks', { readonly merchantId: string }>
+  | Of<'lane', Answer<'callbacks.failing'>['items'][number]>
   | Of<'float' | 'rail', { readonly rail: string }>
   | Of<'reset', null>;
 
@@ -57,12 +59,14 @@ interface InboxSources {
   readonly awaiting?: Answer<'payouts.awaiting'> | undefined;
   readonly proposals?: Answer<'proposals.list'> | undefined;
   readonly undelivered?: Answer<'callbacks.list'> | undefined;
+  readonly failing?: Answer<'callbacks.failing'> | undefined;
   readonly rails?: Answer<'rails.list'> | undefined;
   readonly invitations?: Answer<'invitations.list'> | undefined;
 }
 
 export function inboxOf(sources: InboxSources): InboxItem[] {
-  const { payouts, payments, held, differences, awaiting, proposals, undelivered, rails, invitations } = sources;
+  const { payouts, payments, held, differences, awaiting, proposals, undelivered, failing, rails, invitations } =
+    sources;
   return [
     ...(payouts?.items ?? []).map(ofPayout),
     ...(payments?.items ?? []).map(ofPayment),
@@ -71,6 +75,7 @@ export function inboxOf(sources: InboxSources): InboxItem[] {
     ...(awaiting?.items ?? []).map(ofApproval),
     ...(proposals?.items ?? []).map(ofProposal),
     ...ofCallbacks(undelivered?.items ?? []),
+    ...(failing?.items ?? []).map(ofLane),
     ...(rails?.items ?? []).flatMap(ofRail),
     ...(invitations?.items ?? []).filter(({ purpose }) => purpose === 'reset').map(ofReset),
   ];
@@ -158,6 +163,12 @@ function ofCallbacks(callbacks: Answer<'callbacks.list'>['items']): InboxItem[] 
       since,
     };
   });
+}
+
+function ofLane(source: Answer<'callbacks.failing'>['items'][number]): InboxItem {
+  const { merchantId, failures, since } = source;
+  const detail = operatorPages.inbox.failedAttempts(failures);
+  return { kind: 'lane', source, key: `lane ${merchantId}`, subject: merchantId, detail, money: null, since };
 }
 
 function ofRail({ name: rail, workers, floats }: Answer<'rails.list'>['items'][number]): InboxItem[] {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { CALLBACK_STATES, type CallbackSubject } from '../../domain/callbacks/callback.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
-import { CommandFailure } from '../command-output.ts';
+import { CommandFailure, formatTable } from '../command-output.ts';
 import { readOneOf, readTime } from '../read-arguments.ts';
 import { callbackRecordText, callbackTable } from '../texts/callback-texts.ts';
 import { addListCommand, type ListCommand } from './list-command.ts';
@@ -34,6 +34,22 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
     actionOf(context, async (call, merchantId: string, callbackId: string) => {
       const json = await call('callbacks.show', { params: { merchantId, callbackId } });
       return { json, human: callbackRecordText(json) };
+    }),
+  );
+  addCommand(group, 'failing', 'list merchants whose server fails. "callback resend" tries it now').action(
+    actionOf(context, async (call) => {
+      const { items } = await call('callbacks.failing');
+      const rows = items.map((lane) => [
+        lane.merchantId,
+        String(lane.failures),
+        lane.since,
+        lane.nextAt ?? '',
+        lane.callbackId,
+      ]);
+      return {
+        json: items,
+        human: formatTable(['MERCHANT', 'FAILURES', 'SINCE', 'NEXT', 'CALLBACK'], rows, 'No server fails.'),
+      };
     }),
   );
   addTest(group, context);

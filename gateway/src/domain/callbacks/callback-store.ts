@@ -35,7 +35,18 @@ export interface CallbackPace {
   }[];
 }
 
+/** A merchant's lane whose breaker is open, and which has a due callback. */
+export interface FailingLane extends CallbackKey {
+  readonly failures: number;
+  /** The first attempt of the oldest of its first due callbacks. */
+  readonly since: Instant;
+  /** Null: the next attempt is in flight or due. */
+  readonly nextAt: Instant | null;
+}
+
 export interface CallbackStore {
+  /** The lanes with at least so many failures in a row, at most `limit`. */
+  failing(leastFailures: number, limit: number): Promise<readonly FailingLane[]>;
   /** The attempts of the merchant's newest callbacks since then. */
   pace(merchantId: MerchantId, since: Instant): Promise<CallbackPace>;
   find(key: CallbackKey): Promise<CallbackRecord | undefined>;

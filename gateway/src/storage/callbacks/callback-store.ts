@@ -99,6 +99,7 @@ on conflict (merchant_id) do update set due_at = least(lane.due_at, excluded.due
 export function createCallbackStore(database: Database): CallbackStore {
   return {
     find: (key) => find(database, key),
+    failing: (leastFailures, limit) => database.query(FAILING, [leastFailures, limit]),
     pace: (merchantId, since) => readPace(database, merchantId, since),
     resend: (key, now) => resend(database, key, now),
     resendUndelivered: (merchantId, since, now) =>
@@ -123,6 +124,15 @@ async function find(database: Database, key: CallbackKey): Promise<CallbackRecor
     lane: lane ? laneFromRow(lane) : null,
   };
 }
+
+/** Reads the lanes, one per merchant, and the first due callbacks of those that fail. */
+const FAILING = `
+select lane.merchant_id as "merchantId", lane.failures, lane.paused_until as "nextAt", due.id as "callbackId", due.since
+from callback_lanes as lane cross join lateral (
+  select min(coalesce(first_attempt_at, created_at)) as since, (array_agg(callback_id order by due_at))[1] as id
+  from (select callback_id, due_at, first_attempt_at, created_at from callbacks as c
+    where c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 100) as first) as due
+where lane.failures >= $1 and due.id is not null order by due.since limit $2`;
 
 const MOST_COUNTED = 5_000;
 

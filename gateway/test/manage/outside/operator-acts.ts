@@ -65,6 +65,7 @@ export async function handlePayouts(stage: OutsideStage): Promise<void> {
   });
   await operator.do('callbacks.show', { merchantId, callbackId });
   await operator.do('callbacks.pace', { merchantId });
+  await operator.do('callbacks.failing');
   await operator.do('callbacks.test', { merchantId, subject: 'payout' });
   await operator.do('callbacks.resend', { merchantId, callbackId });
   await operator.do('callbacks.resendUndelivered', { merchantId });

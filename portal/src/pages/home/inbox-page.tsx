@@ -84,9 +84,10 @@ function useInbox() {
     { query: { state: 'undelivered', limit: MOST } },
     may('callbacks:read'),
   );
+  const failing = usePolling('callbacks.failing', {}, may('callbacks:read'));
   const rails = usePolling('rails.list', {}, may('rails:read'));
   const invitations = usePolling('invitations.list', {}, may('people:read'));
-  const all = [payouts, payments, held, differences, awaiting, proposals, undelivered, rails, invitations];
+  const all = [payouts, payments, held, differences, awaiting, proposals, undelivered, failing, rails, invitations];
   return {
     items: inboxOf({
       payouts: payouts.data,
@@ -96,6 +97,7 @@ function useInbox() {
       awaiting: awaiting.data,
       proposals: proposals.data,
       undelivered: undelivered.data,
+      failing: failing.data,
       rails: rails.data,
       invitations: invitations.data,
     }),
@@ -184,6 +186,8 @@ function pathOf(item: InboxItem): PagePath {
       return differencePath(item.source);
     case 'callbacks':
       return callbackListPath({ merchantId: item.source.merchantId, state: 'undelivered' });
+    case 'lane':
+      return callbackListPath({ merchantId: item.source.merchantId, state: 'due' });
     case 'float':
     case 'rail':
       return railPath(item.source.rail);
@@ -222,6 +226,17 @@ function NextAct({ item }: { item: InboxItem }) {
         button={SMALL}
       />
     );
+  if (item.kind === 'lane' && may('callbacks:write'))
+    return (
+      <ActButton
+        act="callbacks.resend"
+        params={{ merchantId: item.source.merchantId, callbackId: item.source.callbackId }}
+        label={words.resume}
+        name={words.resume + name}
+        text={words.resumeText}
+        button={SMALL}
+      />
+    );
   const label = LEADS_TO[item.kind];
   return (
     <ButtonLink to={pathOf(item)} name={label + name}>
@@ -239,6 +254,7 @@ const LEADS_TO: Readonly<Record<InboxKind, string>> = {
   approval: words.review,
   proposal: words.review,
   callbacks: words.open,
+  lane: words.open,
   float: words.topUp,
   rail: words.topUp,
   reset: words.approve,

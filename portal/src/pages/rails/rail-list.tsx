@@ -1,11 +1,13 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import type { Answer } from '../../api/client.ts';
 import { usePolling, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
+import { inADay } from '../../parts/charts/forecast.ts';
 import { Panel } from '../../parts/details.tsx';
 import { atMost, percent } from '../../parts/figures.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
@@ -13,6 +15,7 @@ import { railPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PauseButton } from '../../parts/pause-button.tsx';
+import { RailAmounts } from '../../parts/rail-amounts.tsx';
 import { figuresOf, inFlightOf, railStateOf } from '../../parts/rail-state.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -22,7 +25,9 @@ import { useWords } from '../../words/words.ts';
 import { RailSetups } from './rail-setups.tsx';
 
 const words = operatorPages.rails;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
 
 export default function RailList() {
   const rails = usePolling('rails.list');
@@ -47,8 +52,11 @@ export default function RailList() {
 
 function Rails({ rails }: { rails: readonly Rail[] }) {
   const may = useMay();
-  const [from] = useState(() => new Date(currentTime().getTime() - DAY_MS).toISOString());
-  const volumes = useReading('volumes.list', { query: { from, by: 'hour' } }, may('ledger:read'));
+  const [now] = useState(() => Math.floor(currentTime().getTime() / HOUR_MS) * HOUR_MS);
+  const query = { from: iso(now - DAY_MS), by: 'hour' } as const;
+  const volumes = useReading('volumes.list', { query }, may('ledger:read'));
+  const weekAgo = { from: iso(now - 7 * DAY_MS), until: iso(now - 6 * DAY_MS), by: 'day' } as const;
+  const spent = useReading('volumes.list', { query: weekAgo }, may('ledger:read')).data?.items;
   const figures = ({ name }: Rail) => figuresOf(name, volumes.data?.items ?? [], volumes.data?.waitBucketsMs ?? []);
   const columns: readonly Column<Rail>[] = [
     {
@@ -74,6 +82,12 @@ function Rails({ rails }: { rails: readonly Rail[] }) {
     { label: words.success, cell: (rail) => percent(figures(rail).successRate), isEnd: true },
     { label: words.median, cell: (rail) => atMost(figures(rail).medianMs), isEnd: true },
     { label: words.floats, cell: ({ floats }) => <Floats floats={floats} />, isEnd: true },
+    { label: words.inADay, cell: ({ name, floats }) => <Expected {...{ name, floats, spent }} />, isEnd: true },
+    {
+      label: words.collected,
+      cell: ({ name }) => <RailAmounts flow="deposit" rail={name} volumes={volumes.data?.items ?? []} />,
+      isEnd: true,
+    },
     {
       label: words.act,
       cell: (rail) =>
@@ -83,7 +97,14 @@ function Rails({ rails }: { rails: readonly Rail[] }) {
       isEnd: true,
     },
   ];
-  return <Table label={words.title} columns={columns} items={rails} keyOf={({ name }) => name} />;
+  return (
+    <>
+      <Table label={words.title} columns={columns} items={rails} keyOf={({ name }) => name} />
+      <Text size="xs" className="muted" p="sm">
+        {words.inADayText}
+      </Text>
+    </>
+  );
 }
 
 function describe({ methods, purposes, simulated, hours }: Rail): string {
@@ -102,6 +123,21 @@ function Floats({ floats }: { floats: Rail['floats'] }) {
         <Money amount={amount ?? ''} currency={currency} />
       </div>
     ));
+}
+
+/** The balances in a day, if it spends as much as the same day of the last week. */
+function Expected({ name, floats, spent }: Pick<Rail, 'name' | 'floats'> & { spent: readonly Volume[] | undefined }) {
+  if (!spent) return null;
+  const own = spent.filter(({ rail }) => rail === name);
+  return floats.map(({ currency, amount, threshold }) => {
+    if (amount === null) return null;
+    const expected = inADay(amount, currency, own);
+    return (
+      <div key={currency} className={Number(expected) < Number(threshold ?? 0) ? 'late' : undefined}>
+        <Money amount={expected} currency={currency} />
+      </div>
+    );
+  });
 }
 
 type Pause = Answer<'pauses.list'>['items'][number];

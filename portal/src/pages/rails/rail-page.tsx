@@ -7,7 +7,6 @@ import { usePolling, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { sumOf } from '../../parts/amounts.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
@@ -18,6 +17,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
 import { methodName } from '../../parts/names/method-name.ts';
 import { PauseButton } from '../../parts/pause-button.tsx';
+import { RailAmounts } from '../../parts/rail-amounts.tsx';
 import { figuresOf, inFlightOf, railStateOf } from '../../parts/rail-state.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
@@ -253,7 +253,16 @@ function Results({ rail: { name } }: { rail: Rail }) {
     { label: words.results, cell: (each) => figures(each).results, isEnd: true },
     { label: words.successRate, cell: (each) => percent(figures(each).successRate), isEnd: true },
     { label: words.medianWait, cell: (each) => atMost(figures(each).medianMs), isEnd: true },
-    { label: words.paid, cell: ({ volumes: its }) => paidBy(name, its), isEnd: true },
+    {
+      label: words.paid,
+      cell: ({ volumes: its }) => <RailAmounts flow="payout" rail={name} volumes={its} />,
+      isEnd: true,
+    },
+    {
+      label: words.collectedThatDay,
+      cell: ({ volumes: its }) => <RailAmounts flow="deposit" rail={name} volumes={its} />,
+      isEnd: true,
+    },
   ];
   return (
     <Panel title={words.week}>
@@ -278,13 +287,4 @@ function Results({ rail: { name } }: { rail: Rail }) {
       </Shown>
     </Panel>
   );
-}
-
-function paidBy(rail: string, volumes: readonly Volume[]) {
-  const paid = volumes.filter((each) => each.rail === rail && each.flow === 'payout' && each.state === 'success');
-  return [...Map.groupBy(paid, ({ currency }) => currency)].map(([currency, its]) => (
-    <div key={currency}>
-      <Money amount={sumOf(its.map(({ amount }) => amount))} currency={currency} />
-    </div>
-  ));
 }

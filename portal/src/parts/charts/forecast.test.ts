@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
-import { daysOf, FORECAST_HOURS, forecastOf } from './forecast.ts';
+import { daysOf, FORECAST_HOURS, forecastOf, inADay } from './forecast.ts';
 
 const NOW = Date.parse('2026-11-26T10:20:00.000Z');
 const volume = (start: string, change: Partial<Volume> = {}): Volume => ({
@@ -36,6 +36,16 @@ describe('the forecast of a prefunded balance', () => {
       [FORECAST_HOURS, { at: '2026-11-26T11:00:00.000Z', balance: 40 }, 40, 0],
     );
     assert.equal(emptyAt, '2026-11-27T11:00:00.000Z');
+  });
+
+  it('the balance in a day is without the payouts of the same day of the last week, and never below zero', () => {
+    const spent = [
+      volume('2026-11-19T00:00:00.000Z', { amount: '60.50' }),
+      volume('2026-11-19T00:00:00.000Z', { flow: 'deposit' }),
+      volume('2026-11-19T00:00:00.000Z', { state: 'blocked' }),
+      volume('2026-11-19T00:00:00.000Z', { currency: 'UAH' }),
+    ];
+    assert.deepEqual([inADay('100.00', 'EUR', spent), inADay('50.00', 'EUR', spent)], ['39.50', '0.00']);
   });
 
   it('the forecast never ends when nothing is spent', () => {

@@ -32,6 +32,17 @@ export function forecastOf(balance: string, currency: string, volumes: readonly 
   return { hours, perDay, emptyAt: hours.find(({ balance: rest }) => rest === 0)?.at ?? null };
 }
 
+/** The balance in a day. `spent`: the volumes of the same day of the last week, of the rail. */
+export function inADay(balance: string, currency: string, spent: readonly Volume[]): string {
+  const amounts = spent
+    .filter((each) => each.currency === currency && each.flow !== 'deposit' && each.state === 'success')
+    .map(({ amount }) => Number(amount));
+  return Math.max(
+    0,
+    amounts.reduce((left, amount) => left - amount, Number(balance)),
+  ).toFixed(2);
+}
+
 /** The number of days that a balance lasts. Undefined: nothing is spent. */
 export function daysOf(balance: string, perDay: number): string | undefined {
   const days = Number(balance) / perDay;

@@ -1,6 +1,7 @@
 /** GatewayOperations over an open core: the operations that the command line offers. */
 
 import { explainCallback } from '../../../domain/callbacks/explain-callback.ts';
+import { OPENS_AFTER } from '../../../domain/callbacks/plan-delivery.ts';
 import { resendCallback, resendUndelivered } from '../../../domain/callbacks/resend-callback.ts';
 import { sendTestCallback } from '../../../domain/callbacks/send-test-callback.ts';
 import { judgeRun } from '../../../domain/conformance/conformance-run.ts';
@@ -68,6 +69,9 @@ const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>
 ]);
 
 /** Serving processes poll, so they soon find the work that an operation made due. */
+/** The merchants whose server fails that the inbox shows. */
+const MOST_FAILING = 100;
+
 const NOBODY_TO_WAKE = () => {};
 
 export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperations {
@@ -111,6 +115,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         const record = await callbacks.find(key);
         return record && { ...record, explanation: explainCallback(record, clock.now()) };
       },
+      failing: () => callbacks.failing(OPENS_AFTER, MOST_FAILING),
       pace: (merchantId, hours) => callbacks.pace(merchantId, clock.now() - hours * HOUR_MS),
       resend: withParts(resendCallback, resending),
       resendUndelivered: withParts(resendUndelivered, resending),

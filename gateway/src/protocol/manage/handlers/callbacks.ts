@@ -8,7 +8,7 @@ import { fail, ok } from '../../../foundation/result.ts';
 import { rewriteCallback } from '../../callbacks/sign-callback.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
-import { instantText, viewCallback, viewExplanation } from '../views/shared-views.ts';
+import { instantText, instantTextOrNull, viewCallback, viewExplanation } from '../views/shared-views.ts';
 
 export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<typeof CALLBACK_ENDPOINTS> {
   return {
@@ -23,6 +23,15 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
         deliveries: attempts.map((attempt) => viewDelivery(callback, attempt)),
       };
       return ok({ answer });
+    },
+    async 'callbacks.failing'() {
+      const lanes = await callbacks.failing();
+      const items = lanes.map((lane) => ({
+        ...lane,
+        since: instantText(lane.since),
+        nextAt: instantTextOrNull(lane.nextAt),
+      }));
+      return ok({ answer: { items } });
     },
     async 'callbacks.pace'({ params: { merchantId }, query: { hours = 48 } }) {
       const { callbacks: counted, hours: items } = await callbacks.pace(merchantId, hours);

@@ -1,0 +1,69 @@
+/** The questions that the operator's people bring to the pages, each answered on the page where they look for it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { until } from '../support/tools/until.ts';
+import { arrive } from './page-checks.ts';
+import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
+
+let stage: PortalStage;
+let merchant: TestMerchant;
+let operator: Visitor;
+
+before(async () => {
+  stage = await openPortalStage();
+  merchant = await stage.gateway.merchant();
+  await merchant.pay(1, 'PAID-1', { amount: '1340.50' });
+  await merchant.final('PAID-1');
+  operator = await invited(stage, null, 'administrator', 'Olga Orlova');
+});
+after(() => stage.close());
+
+describe('the questions of the operator’s people', () => {
+  it('the inbox shows a merchant whose callbacks are paused, and one accepted callback resumes them', async () => {
+    const { page } = operator;
+    const { pool } = stage.gateway.database;
+    const due = `update callbacks set state = 'due', due_at = now() + interval '1 hour', finished_at = null
+      where merchant_id = $1 and subject_id = 'PAID-1'`;
+    await pool.query(due, [merchant.id]);
+    const pause = `update callback_lanes set failures = 9, due_at = now() + interval '1 hour',
+      paused_until = now() + interval '1 hour' where merchant_id = $1 and lease_until is null`;
+    await until('no worker holds the lane', async () => (await pool.query(pause, [merchant.id])).rowCount || undefined);
+    await operator.goto('/?kind=lane');
+    await page.getByText('9 failed attempts in a row').waitFor();
+    await page.getByRole('button', { name: `Try now: ${merchant.id}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Try now' }).click();
+    await until('the lane is open again', async () => {
+      const { rows } = await pool.query('select failures from callback_lanes where merchant_id = $1', [merchant.id]);
+      return rows[0]?.failures === 0 || undefined;
+    });
+    await operator.goto('/');
+    await arrive(operator, 'Inbox');
+    assert.equal(await page.getByText('failed attempts in a row').count(), 0);
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('the list of rails shows the balance expected in a day, and what the rail collected', async () => {
+    const { page } = operator;
+    const { database } = stage.gateway;
+    const volume = (flow: string, age: string, amount: number) =>
+      database.pool.query(
+        `insert into payment_volumes (merchant_id, hour, flow, method, rail, currency, state, payments, amount, fee, waits)
+         values ($1, date_trunc('hour', now()) - $3::interval, $2, '1', 'wayforpay', 'UAH', 'success', 1, $4, 0, '{}')`,
+        [merchant.id, flow, age, amount],
+      );
+    await volume('payout', '7 days', 234_500);
+    await volume('payout', '3 days', 999_900);
+    await volume('deposit', '2 hours', 65_050);
+    await database.pool.query(`update rail_floats set amount = 1234567, read_at = now() where rail = 'wayforpay'`);
+    await operator.goto('/rails');
+    const row = page.getByRole('row', { name: /^wayforpay/ });
+    await row.getByText('10,000.67 UAH').waitFor();
+    await row.getByText('12,345.67 UAH').waitFor();
+    await row.getByText('650.50 UAH').waitFor();
+    const faults = [...(await operator.violations()), ...operator.offences];
+    // The ledger posted none of them, so that the books would not agree.
+    await database.pool.query('delete from payment_volumes where merchant_id = $1', [merchant.id]);
+    assert.deepEqual(faults, []);
+  });
+});
