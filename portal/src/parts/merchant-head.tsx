@@ -1,5 +1,5 @@
 /** The heading of a page about one merchant. The operator's people also see whose page it is, and its other pages. */
-import { Group, Title } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay, useSession } from '../api/session.ts';
@@ -15,6 +15,7 @@ import {
   settingsPath,
   teamPath,
 } from './links/paths.ts';
+import { PageTitle } from './page-title.tsx';
 
 /** The merchant of the address, or the person's own. */
 export function useMerchantId(): string {
@@ -31,10 +32,10 @@ export function MerchantHead({ title, side }: { title: string; side?: ReactNode 
   return (
     <Group justify="space-between" align="flex-end">
       <div>
-        <Title order={1} size="h3">
+        <PageTitle>
           {title}
           {isOperator && merchantId !== '' ? ` · ${merchantId}` : ''}
-        </Title>
+        </PageTitle>
         {isOperator && merchantId !== '' ? (
           <Group gap="md" mt={4}>
             <PageLink to={merchantPath(merchantId)}>{viewing.overview}</PageLink>

@@ -37,6 +37,12 @@ export interface ManageProblem {
   readonly field?: string;
 }
 
+export const INVALID_CURSOR: ManageProblem = {
+  code: 'invalid-request',
+  field: 'after',
+  detail: 'after must be the "next" of an earlier page.',
+};
+
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 export function problemBody({ code, detail, field }: ManageProblem, requestId: string): Problem {

@@ -1,4 +1,4 @@
-import { Grid, Group, Stack, Title } from '@mantine/core';
+import { Grid, Group, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
@@ -8,6 +8,7 @@ import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { depositPath, type PagePath, payoutPath } from '../../parts/links/paths.ts';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { Deliveries } from '../../parts/payment/deliveries.tsx';
 import { Waiting } from '../../parts/payment/waiting.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -52,9 +53,9 @@ function Headline({ callback }: { callback: CallbackRecord }) {
       <div>
         <Crumbs to="/callbacks" title={callbacks.title} name={callbackId} />
         <Group gap="sm">
-          <Title order={1} size="h3">
+          <PageTitle>
             {callbacks.id}: {subject === 'event' ? about : <PageLink to={pathOfSubject(callback)}>{about}</PageLink>}
-          </Title>
+          </PageTitle>
           <StateBadge state={state} />
         </Group>
       </div>

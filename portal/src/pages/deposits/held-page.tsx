@@ -1,4 +1,4 @@
-import { Badge, Button, Grid, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Grid, Group, Paper, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ListedTransfer } from '../../../../gateway/contract/endpoints/lists.ts';
@@ -16,6 +16,7 @@ import { PageLink } from '../../parts/links/page-link.tsx';
 import { depositPath, payoutPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { PaymentHead } from '../../parts/payment/payment-head.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -44,9 +45,7 @@ export default function HeldPage() {
           </Stack>
         ) : (
           <>
-            <Title order={1} size="h3">
-              {words.title}
-            </Title>
+            <PageTitle>{words.title}</PageTitle>
             <Empty>{words.unknown}</Empty>
           </>
         )

@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { useReading } from '../../api/queries.ts';
@@ -10,6 +10,7 @@ import { Panel } from '../../parts/details.tsx';
 import { percent } from '../../parts/figures.ts';
 import { useAddressFilters, useSetFilters } from '../../parts/links/address.ts';
 import { grouped } from '../../parts/money.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { currenciesOf, perDay, successRateOf } from '../../parts/volumes.ts';
 import { useWords } from '../../words/words.ts';
@@ -42,9 +43,7 @@ export default function ChartsPage() {
   return (
     <Stack>
       <Group justify="space-between" align="flex-end">
-        <Title order={1} size="h3">
-          {charts.title}
-        </Title>
+        <PageTitle>{charts.title}</PageTitle>
         <Group gap="xs">
           <Choice
             label={charts.currency}

@@ -12,6 +12,7 @@ import { PageLink } from '../../parts/links/page-link.tsx';
 import { type PagePath, payoutPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -24,13 +25,7 @@ export default function HomePage() {
   const { home } = useWords();
   return (
     <Stack>
-      {may('ledger:read') ? (
-        <Figures title={home.title} />
-      ) : (
-        <Title order={1} size="h3">
-          {home.title}
-        </Title>
-      )}
+      {may('ledger:read') ? <Figures title={home.title} /> : <PageTitle>{home.title}</PageTitle>}
       <div className="home-columns">
         {may('payouts:read') ? <PendingPayouts /> : null}
         <NeedsYou />

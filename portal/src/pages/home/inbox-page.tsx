@@ -1,4 +1,4 @@
-import { Alert, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Paper, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -20,6 +20,7 @@ import {
 } from '../../parts/links/paths.ts';
 import { Loading } from '../../parts/loading/loading.tsx';
 import { Money } from '../../parts/money.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { Since } from '../../parts/since.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -35,9 +36,7 @@ export default function InboxPage() {
   const shown = inOrder(items, now).filter((item) => kind === undefined || item.kind === kind);
   return (
     <Stack>
-      <Title order={1} size="h3">
-        {words.title}
-      </Title>
+      <PageTitle>{words.title}</PageTitle>
       <FirstSteps />
       {failed.map((message) => (
         <Alert key={message} color="red" variant="light" role="alert">
@@ -73,34 +72,22 @@ const MOST = 100;
 function useInbox() {
   const may = useMay();
   const limit = { query: { limit: MOST } };
-  const payouts = usePolling('payouts.overdue', limit, may('payouts:read'));
-  const payments = usePolling('deposits.overdue', limit, may('deposits:read'));
-  const held = usePolling('transfers.held', limit, may('deposits:read'));
-  const differences = usePolling('differences.list', {}, may('reconciliation:read'));
-  const awaiting = usePolling('payouts.awaiting', limit, may('payouts:read'));
-  const proposals = usePolling('proposals.list', limit, may('proposals:read'));
-  const undelivered = usePolling(
-    'callbacks.list',
-    { query: { state: 'undelivered', limit: MOST } },
-    may('callbacks:read'),
-  );
-  const failing = usePolling('callbacks.failing', {}, may('callbacks:read'));
-  const rails = usePolling('rails.list', {}, may('rails:read'));
-  const invitations = usePolling('invitations.list', {}, may('people:read'));
-  const all = [payouts, payments, held, differences, awaiting, proposals, undelivered, failing, rails, invitations];
+  const read = {
+    payouts: usePolling('payouts.overdue', limit, may('payouts:read')),
+    payments: usePolling('deposits.overdue', limit, may('deposits:read')),
+    held: usePolling('transfers.held', limit, may('deposits:read')),
+    differences: usePolling('differences.list', {}, may('reconciliation:read')),
+    awaiting: usePolling('payouts.awaiting', limit, may('payouts:read')),
+    proposals: usePolling('proposals.list', limit, may('proposals:read')),
+    undelivered: usePolling('callbacks.list', { query: { state: 'undelivered', limit: MOST } }, may('callbacks:read')),
+    failing: usePolling('callbacks.failing', {}, may('callbacks:read')),
+    rails: usePolling('rails.list', {}, may('rails:read')),
+    invitations: usePolling('invitations.list', {}, may('people:read')),
+  };
+  const { payouts, payments, held, awaiting, undelivered } = read;
+  const all = Object.values(read);
   return {
-    items: inboxOf({
-      payouts: payouts.data,
-      payments: payments.data,
-      held: held.data,
-      differences: differences.data,
-      awaiting: awaiting.data,
-      proposals: proposals.data,
-      undelivered: undelivered.data,
-      failing: failing.data,
-      rails: rails.data,
-      invitations: invitations.data,
-    }),
+    items: inboxOf(Object.fromEntries(Object.entries(read).map(([name, { data }]) => [name, data]))),
     isReading: all.some(({ isLoading }) => isLoading),
     isPartial: [payouts, payments, held, awaiting, undelivered].some(({ data }) => data?.items.length === MOST),
     failed: [...new Set(all.flatMap(({ error }) => (error ? [error.message] : [])))],

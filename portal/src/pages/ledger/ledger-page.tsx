@@ -1,5 +1,5 @@
 /** The trial balance of the whole ledger: every account as a debit or a credit, at any time. */
-import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
@@ -9,6 +9,7 @@ import { PageLink } from '../../parts/links/page-link.tsx';
 import { movementsPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped } from '../../parts/money.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -33,9 +34,7 @@ export default function LedgerPage() {
     <Stack>
       <Group justify="space-between" align="flex-end">
         <div>
-          <Title order={1} size="h3">
-            {words.title}
-          </Title>
+          <PageTitle>{words.title}</PageTitle>
           <PageLink to={movementsPath({})}>{words.movements}</PageLink>
         </div>
         <TextInput

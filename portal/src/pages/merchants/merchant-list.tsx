@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Title } from '@mantine/core';
+import { Group, Paper, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Merchant } from '../../../../gateway/contract/endpoints/merchants.ts';
 import type { Answer } from '../../api/client.ts';
@@ -9,6 +9,7 @@ import { ButtonLink } from '../../parts/links/button-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { merchantPath, newPayoutPath, OPERATOR_MERCHANT, settingsPath, teamPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -33,9 +34,7 @@ export default function MerchantList() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h3">
-          {title}
-        </Title>
+        <PageTitle>{title}</PageTitle>
         {useMay()('merchants:write') ? <CreateButton onDone={setCreated} /> : null}
       </Group>
       {created === null ? null : <Keys created={created} />}

@@ -1,4 +1,4 @@
-import { Grid, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Grid, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -8,6 +8,7 @@ import { Panel } from '../../parts/details.tsx';
 import { formatDuration } from '../../parts/duration.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { Since } from '../../parts/since.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -25,9 +26,7 @@ export default function OperationsPage() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h3">
-          {words.title}
-        </Title>
+        <PageTitle>{words.title}</PageTitle>
         {may('recovery:read') ? <PageLink to="/recovery">{words.recovery}</PageLink> : null}
       </Group>
       <Shown of={usePolling('queues.show')}>

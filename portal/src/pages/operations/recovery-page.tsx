@@ -1,11 +1,12 @@
 /** Shows the recovery after a restore. Only the server’s CLI can change it. */
-import { Alert, Stack, Text, Title } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { RailProgress, Recovery } from '../../../../gateway/contract/endpoints/recovery.ts';
 import { usePolling } from '../../api/queries.ts';
 import { Details, Panel } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
@@ -15,9 +16,7 @@ const words = operatorPages.recovery;
 export default function RecoveryPage() {
   return (
     <Stack>
-      <Title order={1} size="h3">
-        {words.title}
-      </Title>
+      <PageTitle>{words.title}</PageTitle>
       <Shown of={usePolling('recovery.show')}>
         {(recovery) => (
           <>

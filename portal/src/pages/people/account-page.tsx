@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
@@ -8,6 +8,7 @@ import { confirmByPasskey, createPasskey, signInByPasskey } from '../../api/step
 import { ActButton } from '../../parts/act-button.tsx';
 import { Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useWords } from '../../words/words.ts';
 import { deviceName } from './device-name.ts';
@@ -17,9 +18,7 @@ export default function AccountPage() {
   const { account } = useWords();
   return (
     <Stack>
-      <Title order={1} size="h3">
-        {account.title}
-      </Title>
+      <PageTitle>{account.title}</PageTitle>
       <Recovered />
       <Passkeys />
       <PasswordPanel />

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Token } from '../../../../gateway/contract/endpoints/tokens.ts';
 import { SCOPE_NAMES } from '../../../../gateway/contract/permissions.ts';
@@ -8,6 +8,7 @@ import { useMay, useSession } from '../../api/session.ts';
 import { now } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -23,9 +24,7 @@ export default function TokenList() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h3">
-          {words.title}
-        </Title>
+        <PageTitle>{words.title}</PageTitle>
         {may('tokens:write') ? <IssueButton onDone={setCreated} /> : null}
       </Group>
       {created === null ? null : (

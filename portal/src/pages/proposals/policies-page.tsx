@@ -1,5 +1,5 @@
 /** The rules of the person's own team that say which actions need a second person. Each change replaces the whole list. */
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Policy } from '../../../../gateway/contract/endpoints/policies.ts';
 import type { ApiError } from '../../api/api-error.ts';
@@ -10,6 +10,7 @@ import type { ActField } from '../../parts/acts/act-props.ts';
 import { Panel } from '../../parts/details.tsx';
 import { Money } from '../../parts/money.tsx';
 import { ActName } from '../../parts/names/act-name.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useWords } from '../../words/words.ts';
@@ -32,9 +33,7 @@ export default function PoliciesPage() {
   });
   return (
     <Stack>
-      <Title order={1} size="h3">
-        {words.title}
-      </Title>
+      <PageTitle>{words.title}</PageTitle>
       <Text size="sm" className="muted" maw={640}>
         {words.meaning}
       </Text>

@@ -1,4 +1,4 @@
-import { Alert, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Proposal } from '../../../../gateway/contract/endpoints/proposals.ts';
@@ -9,6 +9,7 @@ import { RehearsalShown } from '../../parts/acts/rehearsal.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
@@ -58,9 +59,7 @@ function Headline({ proposal }: { proposal: Proposal }) {
         <div>
           <Crumbs to="/approvals" title={navigation.approvals} name={proposalId} />
           <Group gap="sm">
-            <Title order={1} size="h3">
-              {acts[act] ?? act}
-            </Title>
+            <PageTitle>{acts[act] ?? act}</PageTitle>
             <StateBadge state={state} />
           </Group>
           <Text size="sm" className="muted">

@@ -1,4 +1,4 @@
-import { Paper, Stack, Text, Title } from '@mantine/core';
+import { Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
@@ -14,6 +14,7 @@ import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { PauseButton } from '../../parts/pause-button.tsx';
 import { RailAmounts } from '../../parts/rail-amounts.tsx';
 import { figuresOf, inFlightOf, railStateOf } from '../../parts/rail-state.ts';
@@ -34,9 +35,7 @@ export default function RailList() {
   const may = useMay();
   return (
     <Stack>
-      <Title order={1} size="h3">
-        {words.title}
-      </Title>
+      <PageTitle>{words.title}</PageTitle>
       <Paper withBorder>
         <Shown of={rails}>
           {({ items }) => (items.length === 0 ? <Empty>{words.empty}</Empty> : <Rails rails={items} />)}

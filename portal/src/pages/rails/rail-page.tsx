@@ -1,4 +1,4 @@
-import { Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
@@ -16,6 +16,7 @@ import { PageLink } from '../../parts/links/page-link.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
 import { methodName } from '../../parts/names/method-name.ts';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { PauseButton } from '../../parts/pause-button.tsx';
 import { RailAmounts } from '../../parts/rail-amounts.tsx';
 import { figuresOf, inFlightOf, railStateOf } from '../../parts/rail-state.ts';
@@ -64,9 +65,7 @@ function Headline({ rail }: { rail: Rail }) {
       <div>
         <Crumbs to="/rails" title={words.title} name={name} />
         <Group gap="sm">
-          <Title order={1} size="h3">
-            {name}
-          </Title>
+          <PageTitle>{name}</PageTitle>
           <StateBadge state={railStateOf(rail)} />
         </Group>
         <Group gap="md" mt={4}>

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import type { Route } from '../../../../gateway/contract/endpoints/routes.ts';
 import type { Call } from '../../api/client.ts';
@@ -10,6 +10,7 @@ import { Panel } from '../../parts/details.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
 import { grouped } from '../../parts/money.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { linesOf, RoutePicture, sourceOf } from '../../parts/route-picture.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -23,9 +24,7 @@ export default function RouteList() {
   const routes = useReading('routes.list');
   return (
     <Stack>
-      <Title order={1} size="h3">
-        {words.title}
-      </Title>
+      <PageTitle>{words.title}</PageTitle>
       <Shown of={rails}>
         {({ items: all }) => (
           <Shown of={routes}>

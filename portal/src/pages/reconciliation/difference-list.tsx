@@ -18,6 +18,7 @@ import { Empty, Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import './calendar.css';
+import { PageTitle } from '../../parts/page-title.tsx';
 
 const words = operatorPages.differences;
 const DAYS = 21;
@@ -41,9 +42,7 @@ function useGo() {
 export default function DifferenceList() {
   return (
     <Stack>
-      <Title order={1} size="h3">
-        {words.title}
-      </Title>
+      <PageTitle>{words.title}</PageTitle>
       <Calendar />
       <ChosenDay />
       <Differences />

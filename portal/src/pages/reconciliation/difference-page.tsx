@@ -1,4 +1,4 @@
-import { Alert, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Difference } from '../../../../gateway/contract/endpoints/rails.ts';
@@ -12,6 +12,7 @@ import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
@@ -57,9 +58,9 @@ function Headline({ difference: { rail, day, subject, resolved, foundAt } }: { d
     <div>
       <Crumbs to={`/differences?rail=${rail}&day=${day}`} title={words.title} name={`${rail} · ${day}`} />
       <Group gap="sm">
-        <Title order={1} size="h3">
+        <PageTitle>
           {words.difference} {subject}
-        </Title>
+        </PageTitle>
         <StateBadge state={resolved === null ? 'open' : 'resolved'} />
       </Group>
       <Text size="sm" className="muted">

@@ -1,4 +1,4 @@
-import { Alert, Button, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
@@ -7,6 +7,7 @@ import { useMay, useSession } from '../../api/session.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
 import { Bytes } from '../../parts/payment/deliveries.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
@@ -46,9 +47,9 @@ function Headline({ request: { requestId, description, reason, endpoint, outcome
     <div>
       <Crumbs to="/requests" title={requests.title} name={requestId} />
       <Group gap="sm">
-        <Title order={1} size="h3">
+        <PageTitle>
           {requests.id}: <span lang="en">{description || reason || endpoint}</span>
-        </Title>
+        </PageTitle>
         <StateBadge state={outcome} />
       </Group>
       {outcome === 'unproven' ? <Text size="sm">{requests.unproven}</Text> : null}

@@ -13,11 +13,15 @@ interface Forecast {
   readonly perDay: number;
 }
 
-/** `volumes`: of the rail, by hour, of the last week. Only payouts that succeeded took money from the balance. */
+/** Only payouts that succeeded took money from the balance. */
+const isSpent = ({ currency, flow, state }: Volume, its: string) =>
+  currency === its && flow !== 'deposit' && state === 'success';
+
+/** `volumes`: of the rail, by hour, of the last week. */
 export function forecastOf(balance: string, currency: string, volumes: readonly Volume[], now: number): Forecast {
   const spent = new Map<number, number>();
   for (const volume of volumes) {
-    if (volume.currency !== currency || volume.flow === 'deposit' || volume.state !== 'success') continue;
+    if (!isSpent(volume, currency)) continue;
     const hour = Date.parse(volume.start) / HOUR_MS;
     spent.set(hour, (spent.get(hour) ?? 0) + Number(volume.amount));
   }
@@ -34,9 +38,7 @@ export function forecastOf(balance: string, currency: string, volumes: readonly 
 
 /** The balance in a day. `spent`: the volumes of the same day of the last week, of the rail. */
 export function inADay(balance: string, currency: string, spent: readonly Volume[]): string {
-  const amounts = spent
-    .filter((each) => each.currency === currency && each.flow !== 'deposit' && each.state === 'success')
-    .map(({ amount }) => Number(amount));
+  const amounts = spent.filter((each) => isSpent(each, currency)).map(({ amount }) => Number(amount));
   return Math.max(
     0,
     amounts.reduce((left, amount) => left - amount, Number(balance)),

@@ -6,6 +6,7 @@ import type { InvariantReport } from '../../../domain/operators/invariant-report
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
+import { INVALID_CURSOR } from '../problems.ts';
 import { actorsShownTo, isHidden, type ShowActor, showActor, showActorKey, showAll } from '../views/mask.ts';
 import { instantText } from '../views/shared-views.ts';
 
@@ -14,12 +15,7 @@ export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof 
     async 'audit.list'({ query, caller }) {
       const { merchantId = null, act = null, object = null, actor = null, from, to, limit = 50, after } = query;
       const before = after === undefined ? null : readPlace(after);
-      if (before === undefined)
-        return fail({
-          code: 'invalid-request',
-          field: 'after',
-          detail: 'after must be the "next" of an earlier page.',
-        });
+      if (before === undefined) return fail(INVALID_CURSOR);
       const found = await operations.audit.list({
         merchantId,
         act,

@@ -14,7 +14,7 @@ import { fail, ok } from '../../../foundation/result.ts';
 import { teamOf } from '../acts/two-people.ts';
 import type { HandlersOf } from '../handler.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
-import { type ManageProblem, NOT_FOUND } from '../problems.ts';
+import { INVALID_CURSOR, type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { actorsShownTo, type Mask, maskFor, type ShowActor, showAll } from '../views/mask.ts';
 import { instantText, instantTextOrNull, rowReasonText, viewReason } from '../views/shared-views.ts';
 import { makerOf, mayHaveForgotten } from './new-payouts.ts';
@@ -236,12 +236,6 @@ function placeOf(cursor: string): { readonly at: number; readonly batchId: strin
     typeof at === 'number' && Math.abs(at) <= 8.64e15 && typeof batchId === 'string' && !batchId.includes('\0');
   return isPlace ? { at, batchId } : undefined;
 }
-
-const INVALID_CURSOR: ManageProblem = {
-  code: 'invalid-request',
-  field: 'after',
-  detail: 'after must be the "next" of an earlier page.',
-};
 
 const NOT_READY: ManageProblem = {
   code: 'rejected',

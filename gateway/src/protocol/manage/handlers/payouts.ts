@@ -16,7 +16,7 @@ import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
-import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { INVALID_CURSOR, type ManageProblem, wordsProblem } from '../problems.ts';
 import { relatedToPayout } from '../related-objects.ts';
 import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../views/mask.ts';
 import {
@@ -194,12 +194,6 @@ function readPlace(cursor: string) {
     ? { approveBy, merchantId, payoutId }
     : undefined;
 }
-
-const INVALID_CURSOR: ManageProblem = {
-  code: 'invalid-request',
-  field: 'after',
-  detail: 'after must be the "next" of an earlier page.',
-};
 
 const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRejection>, ManageProblem>> = {
   payout_not_found: CANCEL_PROBLEMS.payout_not_found,

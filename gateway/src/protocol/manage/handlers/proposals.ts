@@ -21,7 +21,7 @@ import type { RunInTransaction } from '../acts/act-transaction.ts';
 import { executeInside, teamOf } from '../acts/two-people.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
-import { type ManageProblem, NOT_FOUND } from '../problems.ts';
+import { INVALID_CURSOR, type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { actorsShownTo, showAll } from '../views/mask.ts';
 import { readContent, viewProposal } from '../views/proposal-view.ts';
 
@@ -253,9 +253,4 @@ const OTHER_CONTENT: ManageProblem = {
   code: 'changed-meanwhile',
   field: '/hash',
   detail: 'hash must be the hash of this proposal. Read the proposal again, and sign it.',
-};
-const INVALID_CURSOR: ManageProblem = {
-  code: 'invalid-request',
-  field: 'after',
-  detail: 'after must be the "next" of an earlier page.',
 };

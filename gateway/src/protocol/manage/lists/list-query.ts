@@ -11,7 +11,7 @@ import type { Instant } from '../../../foundation/clock.ts';
 import { isCurrency } from '../../../foundation/currency.ts';
 import { parseAmount } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
-import type { ManageProblem } from '../problems.ts';
+import { INVALID_CURSOR, type ManageProblem } from '../problems.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 
 /** The query of any list, as its schema read it. */
@@ -24,8 +24,7 @@ export function readListQuery(
 ): Result<ListQuery, ManageProblem> {
   const { merchantId: named, from, to, limit = 50, after, minAmount, maxAmount, ...rest } = query;
   const place = after === undefined ? null : readPlace(String(after), list);
-  if (place === undefined)
-    return fail({ code: 'invalid-request', field: 'after', detail: 'after must be the "next" of an earlier page.' });
+  if (place === undefined) return fail(INVALID_CURSOR);
   if (rest['batchId'] !== undefined && merchantId === null && named === undefined)
     return fail({ code: 'invalid-request', field: 'batchId', detail: 'batchId needs a merchantId.' });
   const given = Object.entries(rest).filter(([, value]) => value !== undefined) as [string, string | number][];

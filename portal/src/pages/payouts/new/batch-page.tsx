@@ -1,5 +1,5 @@
 /** One batch: the results of its check row by row, its submission, and its progress until each row has its payout. */
-import { Button, Checkbox, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -16,6 +16,7 @@ import { batchesPath, batchPayoutsPath, payoutPath } from '../../../parts/links/
 import { type Filter, ListPage, useFilters } from '../../../parts/list-page.tsx';
 import { Moment } from '../../../parts/moment.tsx';
 import { Money } from '../../../parts/money.tsx';
+import { PageTitle } from '../../../parts/page-title.tsx';
 import { StateBadge, stateColor } from '../../../parts/state-badge.tsx';
 import { Shown } from '../../../parts/states.tsx';
 import { type Column, Table } from '../../../parts/table.tsx';
@@ -54,9 +55,7 @@ function Headline({ batch }: { batch: CountedBatch }) {
       <div>
         <Crumbs to={isOperator ? batchesPath(merchantId) : '/batches'} title={words.title} name={batch.batchId} />
         <Group gap="sm">
-          <Title order={1} size="h3">
-            {name}
-          </Title>
+          <PageTitle>{name}</PageTitle>
           <StateBadge state={state} />
         </Group>
         <Text size="sm" className="muted">
