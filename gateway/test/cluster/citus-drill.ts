@@ -5,7 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { systemClock, utcDayOf } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/random.ts';
 import { migrateDatabase } from '../../src/main/compose/migrate-database.ts';
+import { examineDatabase } from '../../src/main/doctor/doctor-database.ts';
 import { type SpeiStage, startSpeiStage } from '../support/deposits/spei-stage.ts';
 import { configOf } from '../support/gateway/running-gateway.ts';
 import type { TestMerchant } from '../support/merchants/test-merchant.ts';
@@ -71,6 +73,14 @@ async function placesOf({ database: { pool } }: CitusServers): Promise<ReadonlyM
   return new Map(rows.map(({ id, port }) => [id, ports.indexOf(port)]));
 }
 
+/** The doctor's finding about the cluster. */
+async function doctorOf({ database }: CitusServers) {
+  const config = configOf({ DATABASE_URL: database.ownerConnectionString });
+  const parts = { variables: {}, nodeVersion: process.version, clock: systemClock, random: systemRandom };
+  const findings = await examineDatabase(config, parts, { workers: [], processes: [] });
+  return findings.find(({ name }) => name === 'Cluster');
+}
+
 /** The merchants of the other worker are served meanwhile, and their payouts are sent after the return. */
 async function loseWorker(
   servers: CitusServers,
@@ -83,13 +93,17 @@ async function loseWorker(
   const others = merchants.filter(({ id }) => places.get(id) !== lost);
   await servers.stopWorker(lost);
   const { accepted, of } = await payOut(others, `away-${round}`);
+  const diagnosis = await doctorOf(servers);
   await servers.startWorker(lost);
+  assert.equal(diagnosis?.ok, false, `the doctor misses the lost worker: ${diagnosis?.found}`);
   assert.equal(accepted.length, of, `the other worker’s merchants: ${accepted.length} of ${of} payouts accepted`);
   const all = merchants.length * EACH;
   let attempt = 0;
   const isServed = async () => (await payOut(merchants, `back-${round}-${attempt++}`)).accepted.length === all;
   await until('all merchants are served', isServed, FINAL_WITHIN_MS);
   await allEnd(accepted, stage);
+  const healthy = await doctorOf(servers);
+  assert.equal(healthy?.ok, true, `the doctor after the return: ${healthy?.found}`);
   return `${of} payouts of the other worker’s ${others.length} merchants accepted meanwhile, and ended`;
 }
 

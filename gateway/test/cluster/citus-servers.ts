@@ -35,27 +35,40 @@ export async function startCitus(programs: string): Promise<CitusServers> {
     run(join(programs, 'pg_ctl'), [verb, '-D', `c${port}`, '-w', '-s', ...more], options);
   const start = (port: number) => control(port, 'start', '-l', `${port}.log`);
   const at = (port: number, database: string, user = OWNER) => ({ host: HOST, port, database, user });
-  for (const port of ports) {
-    await run(
-      join(programs, 'initdb'),
-      ['-D', `c${port}`, '-A', 'trust', '-E', 'UTF8', '--no-sync', '-U', 'postgres'],
-      options,
-    );
-    await appendFile(join(folder, `c${port}/postgresql.conf`), settingsOf(port));
-    if (account) await chown(join(folder, `c${port}/postgresql.conf`), account.uid, account.gid);
-    await start(port);
-    await runAll(at(port, 'postgres', 'postgres'), [
-      `create role ${OWNER} superuser login`,
-      `create database gateway owner ${OWNER}`,
-    ]);
-    await runAll(at(port, 'gateway'), ['create extension citus']);
-  }
   const [coordinator, ...workers] = ports;
-  await runAll(at(coordinator, 'gateway'), [
-    `select citus_set_coordinator_host('${HOST}', ${coordinator})`,
-    ...workers.map((port) => `select citus_add_node('${HOST}', ${port})`),
-  ]);
+  async function setUp(): Promise<void> {
+    for (const port of ports) {
+      await run(
+        join(programs, 'initdb'),
+        ['-D', `c${port}`, '-A', 'trust', '-E', 'UTF8', '--no-sync', '-U', 'postgres'],
+        options,
+      );
+      await appendFile(join(folder, `c${port}/postgresql.conf`), settingsOf(port));
+      if (account) await chown(join(folder, `c${port}/postgresql.conf`), account.uid, account.gid);
+      await start(port);
+      await runAll(at(port, 'postgres', 'postgres'), [
+        `create role ${OWNER} superuser login`,
+        `create database gateway owner ${OWNER}`,
+      ]);
+      await runAll(at(port, 'gateway'), ['create extension citus']);
+    }
+    await runAll(at(coordinator, 'gateway'), [
+      `select citus_set_coordinator_host('${HOST}', ${coordinator})`,
+      ...workers.map((port) => `select citus_add_node('${HOST}', ${port})`),
+    ]);
+  }
   const pools: pg.Pool[] = [];
+  const close = async () => {
+    for (const pool of pools) await pool.end();
+    for (const port of ports) await control(port, 'stop', '-m', 'immediate').catch(() => {});
+    for (const each of [folder, dataDirectory]) await rm(each, { recursive: true, force: true });
+  };
+  try {
+    await setUp();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const databaseNamed = (name: string): TestDatabase => {
     const config = { ...at(coordinator, name), ssl: false as const };
     const url = `postgresql://${OWNER}@${HOST}:${coordinator}/${name}`;
@@ -66,11 +79,6 @@ export async function startCitus(programs: string): Promise<CitusServers> {
   };
   const database = databaseNamed('gateway');
   const { rows } = await database.pool.query<{ version: string }>('select citus_version() as version');
-  const close = async () => {
-    for (const pool of pools) await pool.end();
-    for (const port of ports) await control(port, 'stop', '-m', 'immediate').catch(() => {});
-    for (const each of [folder, dataDirectory]) await rm(each, { recursive: true, force: true });
-  };
   return {
     database,
     async singleDatabase() {

@@ -10,6 +10,7 @@ import { HEALTH_COUNTS_FOR_MS } from '../../domain/routing/rail-health.ts';
 import { createSealer } from '../../domain/vault/create-vault.ts';
 import { FINGERPRINT_KEY_PLACE } from '../../domain/vault/open-fingerprint-key.ts';
 import { configuredRails } from '../../rails/registry.ts';
+import { type ClusterState, readClusterState } from '../../storage/cluster/cluster-state.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { readServerSettings } from '../../storage/core/server-settings.ts';
@@ -28,6 +29,7 @@ import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
 import { explainFailure, explainUnknownMasterKey, MEND_READ_ONLY } from '../explain-failure.ts';
 import { numberOfProcesses } from '../processes/number-of-processes.ts';
 import { examineBackups } from './doctor-backups.ts';
+import { examineCluster } from './doctor-cluster.ts';
 import { bad, type DoctorNotes, type DoctorParts, good, noted } from './doctor-finding.ts';
 import { examineProduction } from './doctor-production.ts';
 import { examineUnsignedForms } from './doctor-unsigned-forms.ts';
@@ -75,15 +77,18 @@ async function examineConnection(
   const asOwner = openDatabase(connection, { poolSize: 1, actAsApp: false });
   try {
     const schema = await readSchemaState(asOwner);
+    const cluster = await readClusterState(asOwner);
     const findings = [
       await examineVersion(asOwner, config),
       await examineClock(asOwner, parts),
       await examineConnections(asOwner, config),
       await examineSettings(asOwner, config),
       examineSchema(schema, config),
+      ...(cluster ? [examineCluster(cluster)] : []),
       ...(schema === 'fit' ? [await examineRecovery(asOwner)] : []),
     ];
-    if (schema !== 'fit') return findings;
+    // The other examinations read every worker.
+    if (schema !== 'fit' || !isWhole(cluster)) return findings;
     notes.workers = await createRailHealthStore(asOwner).health(parts.clock.now() - HEALTH_COUNTS_FOR_MS);
     notes.processes = await createProcessStore(asOwner).running(parts.clock.now() - PROCESS_COUNTS_FOR_MS);
     return [
@@ -99,6 +104,10 @@ async function examineConnection(
   } finally {
     await asOwner.close();
   }
+}
+
+function isWhole(cluster: ClusterState | undefined): boolean {
+  return (cluster?.unreachable ?? []).length === 0;
 }
 
 function examineProcesses(processes: readonly RunningProcess[]): Finding[] {
