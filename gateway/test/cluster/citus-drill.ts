@@ -4,13 +4,18 @@
  * step prints a line. Exits with 1 after a failed step.
  */
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { systemClock, utcDayOf } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/random.ts';
 import { migrateDatabase } from '../../src/main/compose/migrate-database.ts';
 import { examineDatabase } from '../../src/main/doctor/doctor-database.ts';
 import { type SpeiStage, startSpeiStage } from '../support/deposits/spei-stage.ts';
-import { configOf } from '../support/gateway/running-gateway.ts';
-import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { createFormPayer } from '../support/form/form-payer.ts';
+import { adyen } from '../support/form-providers/adyen.ts';
+import type { Provider } from '../support/form-providers/provider.ts';
+import { runCommand } from '../support/gateway/run-command.ts';
+import { configOf, freePort, MASTER_KEY } from '../support/gateway/running-gateway.ts';
+import { signedForm, type TestMerchant } from '../support/merchants/test-merchant.ts';
 import { until } from '../support/tools/until.ts';
 import { measureAcceptRate } from './accept-rate.ts';
 import { type CitusServers, startCitus } from './citus-servers.ts';
@@ -18,6 +23,7 @@ import { type CitusServers, startCitus } from './citus-servers.ts';
 const MERCHANTS = 6;
 const EACH = 5;
 const METHODS = [1, 16, 34] as const;
+const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book', amount: '10.50' };
 const FINAL_WITHIN_MS = 180_000;
 
 const [programs = '/usr/lib/postgresql/15/bin', rounds = '2'] = process.argv.slice(2);
@@ -43,11 +49,14 @@ async function payOut(merchants: readonly TestMerchant[], prefix: string) {
   );
   const answers = await Promise.all(
     asked.map(async (one) => {
-      const answer = await one.merchant.pay(one.method, one.payoutId).catch(() => undefined);
-      return { ...one, isAccepted: answer !== undefined && answer['status'] !== 'Error' };
+      const answer = await one.merchant
+        .pay(one.method, one.payoutId)
+        .catch((error: Error) => ({ status: 'Error', error: error.message }));
+      return { ...one, answer, isAccepted: answer['status'] !== 'Error' };
     }),
   );
-  return { accepted: answers.filter(({ isAccepted }) => isAccepted), of: answers.length };
+  const refused = answers.filter(({ isAccepted }) => !isAccepted).map(({ answer }) => JSON.stringify(answer));
+  return { accepted: answers.filter(({ isAccepted }) => isAccepted), refused, of: answers.length };
 }
 
 type Accepted = Awaited<ReturnType<typeof payOut>>['accepted'];
@@ -73,6 +82,85 @@ async function placesOf({ database: { pool } }: CitusServers): Promise<ReadonlyM
   return new Map(rows.map(({ id, port }) => [id, ports.indexOf(port)]));
 }
 
+/** A card payment with 3-D Secure on the gateway's page. */
+async function payOnForm(
+  cards: Provider,
+  { gateway }: SpeiStage,
+  merchant: TestMerchant,
+  order: string,
+): Promise<void> {
+  const payer = createFormPayer(gateway.url, {});
+  const form = await payer.open(signedForm({ ...CARD_LINK, merchant: merchant.id, order }, merchant.formKey));
+  const page = await payer.press(form, 'pay', cards.typed(order, undefined));
+  await cards.act({ reference: '', providerReference: '' }, undefined, { payer, page });
+  await until('the callback', () => gateway.receiver.about(merchant.id, order, 'callback')[0], FINAL_WITHIN_MS);
+}
+
+/** Commands that read every table of a merchant, across merchants and about one, and those that change something of each kind. */
+const COMMANDS = [
+  'merchant list',
+  'merchant show M1',
+  'credit M1 UAH 5.00 --reference drill-1 --reason drill',
+  'debit M1 UAH 5.00 --reference drill-2 --reason drill',
+  'ledger balance M1 --at 2026-01-01',
+  'ledger list',
+  'ledger list --merchant M1',
+  'ledger trial-balance --at 2026-01-01',
+  'ledger volumes --since 2026-01-01 --until 2026-02-01',
+  'payout list',
+  'payout list --merchant M1',
+  'payout overdue',
+  'payout show M1 calm-0',
+  'payout methods M1',
+  'payout awaiting',
+  'deposit list',
+  'deposit payments',
+  'deposit transfers',
+  'deposit refunds',
+  'deposit show M1 D1',
+  'deposit held',
+  'deposit overdue',
+  'find calm-0',
+  'find 4242',
+  'pause merchant M2 --reason drill',
+  'resume merchant M2',
+  'pause rail wayforpay --reason drill',
+  'resume rail wayforpay',
+  'callback list',
+  'callback test M1',
+  'callback resend M1 --undelivered',
+  'request list',
+  'rail list',
+  'process list',
+  'queue list',
+  'route list',
+  'difference list',
+  'difference days --since 2026-01-01 --until 2026-01-31',
+  'token list',
+  'person list',
+  'audit list',
+  'audit verify',
+  'event list',
+  'batch list M1',
+  'key rotate M1',
+  'vault status',
+  'vault rotate',
+  'merchant suspend M3',
+  'merchant activate M3',
+  'verify',
+];
+
+async function runCommands({ database }: CitusServers): Promise<string> {
+  const variables = { DATABASE_URL: database.ownerConnectionString, GATEWAY_MASTER_KEY: MASTER_KEY };
+  const failures: string[] = [];
+  for (const line of COMMANDS) {
+    const { exitCode, stderr, stdout } = await runCommand(line.split(' '), variables);
+    if (exitCode !== 0) failures.push(`gateway ${line}: exit ${exitCode}: ${(stderr || stdout).slice(0, 300)}`);
+  }
+  assert.deepEqual(failures, []);
+  return `${COMMANDS.length} commands`;
+}
+
 /** The doctor's finding about the cluster. */
 async function doctorOf({ database }: CitusServers) {
   const config = configOf({ DATABASE_URL: database.ownerConnectionString });
@@ -92,11 +180,17 @@ async function loseWorker(
   const lost = round % 2;
   const others = merchants.filter(({ id }) => places.get(id) !== lost);
   await servers.stopWorker(lost);
-  const { accepted, of } = await payOut(others, `away-${round}`);
+  const logged = stage.gateway.log.length;
+  const { accepted, refused, of } = await payOut(others, `away-${round}`);
+  const problems = stage.gateway.log.slice(logged).filter((line) => /"level":"(?:error|warn)"/.test(line));
   const diagnosis = await doctorOf(servers);
   await servers.startWorker(lost);
   assert.equal(diagnosis?.ok, false, `the doctor misses the lost worker: ${diagnosis?.found}`);
-  assert.equal(accepted.length, of, `the other worker’s merchants: ${accepted.length} of ${of} payouts accepted`);
+  assert.equal(
+    accepted.length,
+    of,
+    `the other worker’s merchants: ${accepted.length} of ${of} payouts accepted: ${refused}; log: ${problems.join('')}`,
+  );
   const all = merchants.length * EACH;
   let attempt = 0;
   const isServed = async () => (await payOut(merchants, `back-${round}-${attempt++}`)).accepted.length === all;
@@ -115,7 +209,11 @@ async function drill(servers: CitusServers): Promise<void> {
     const { applied } = await migrateDatabase(config, true, () => {});
     return `${applied.length} migrations`;
   });
-  const stage = await startSpeiStage({}, servers.database);
+  const port = await freePort();
+  const gatewayUrl = `http://127.0.0.1:${port}`;
+  const cards = await adyen.start({ gatewayUrl, folder: tmpdir() });
+  const variables = { ...cards.variables, PORT: String(port), PUBLIC_URL: gatewayUrl };
+  const stage = await startSpeiStage(variables, servers.database);
   const { gateway } = stage;
   try {
     const merchants: TestMerchant[] = [];
@@ -134,12 +232,17 @@ async function drill(servers: CitusServers): Promise<void> {
       }
       return `${merchants.length} paid`;
     });
+    await step('card payments on the form', async () => {
+      for (const merchant of merchants) await payOnForm(cards, stage, merchant, 'C1');
+      return `${merchants.length} paid`;
+    });
     await step('reconciliation of payouts', async () => {
       const { reconciliation } = gateway.operations;
       for (const rail of reconciliation.rails) await reconciliation.run(rail, utcDayOf(systemClock.now()));
       return reconciliation.rails.join(', ');
     });
     await step('verify', () => gateway.verify().then(() => 'all invariants hold'));
+    await step('commands', () => runCommands(servers));
     const places = await placesOf(servers);
     for (let round = 0; round < Number(rounds); round++)
       await step(`loss and return ${round + 1}`, () => loseWorker(servers, stage, merchants, places, round));
@@ -154,6 +257,7 @@ async function drill(servers: CitusServers): Promise<void> {
     });
     await step('verify', () => gateway.verify().then(() => 'all invariants hold'));
   } finally {
+    await cards.close();
     await stage.stp.close();
     await gateway.stop();
   }

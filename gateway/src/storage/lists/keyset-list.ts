@@ -19,6 +19,8 @@ export interface Filter {
   readonly isNarrow?: true;
   /** True: the index of all merchants' rows also contains the column, so that a day of all merchants is searched in the index. */
   readonly isInNewest?: true;
+  /** True: the condition reads another table. Citus allows that only where the list's own table is read. */
+  readonly isSubquery?: true;
 }
 
 export interface ListShape<Row, Item> {
@@ -83,8 +85,14 @@ function listStatement(shape: ListShape<never, unknown>, query: ListQuery, limit
   const { inside, outside } = splitFilters(shape, query);
   const conditionsOf = (filters: readonly Filtered[]) =>
     filters.map(([name, value]) => conditionOf(shape, name, value, parameter));
-  const checked = checkedRows(shape, query, conditionsOf(inside), parameter);
-  const rows = outside.length > 0 ? markedRows(shape, checked, conditionsOf(outside)) : checked;
+  const isSubquery = ([name]: Filtered) => shape.filters[name]?.isSubquery === true;
+  const subqueries = outside.filter(isSubquery);
+  const plain = outside.filter((filter) => !isSubquery(filter));
+  const marks = conditionsOf(subqueries).map((condition, at) => `(${condition}) as mark_${at}`);
+  const marked = { ...shape, columns: [shape.columns, ...marks].join(', ') };
+  const checked = checkedRows(marked, query, conditionsOf(inside), parameter);
+  const conditions = [...marks.map((_, at) => `${alias}.mark_${at}`), ...conditionsOf(plain)];
+  const rows = outside.length > 0 ? markedRows(shape, checked, conditions) : checked;
   const page = `select ${alias}.* from (${rows}) as ${alias} ${order(shape)} limit ${parameter(limit)}`;
   const text = more
     ? `select ${alias}.*, ${more.columns} from (${page}) as ${alias} ${more.join} ${order(shape)}`

@@ -130,6 +130,7 @@ export const DEPOSITS: ListShape<DepositRow, Deposit> = {
     lastFour: {
       sql: (value) => `exists (select from payment_cards as k
         where k.merchant_id = d.merchant_id and k.transaction_id = d.transaction_id and right(k.mask, 4) = ${value} offset 0)`,
+      isSubquery: true,
     },
   },
   itemOf: depositFromRow,
@@ -137,6 +138,9 @@ export const DEPOSITS: ListShape<DepositRow, Deposit> = {
 
 const OF_DEPOSIT = 'd.merchant_id = a.merchant_id and d.transaction_id = a.transaction_id';
 const OF_CARD = 'k.merchant_id = a.merchant_id and k.transaction_id = a.transaction_id and k.attempt = a.attempt';
+// Citus joins tables only to each other, and the page is none.
+const CARD_OF_DEPOSIT =
+  'k.merchant_id = d.merchant_id and k.transaction_id = d.transaction_id and k.attempt = a.attempt';
 
 type PaymentRow = AttemptRow & Pick<DepositRow, 'order_id' | 'currency' | 'amount'> & { mask: string | null };
 
@@ -148,7 +152,7 @@ export const PAYMENTS: ListShape<PaymentRow, ListedAttempt> = {
   ties: ['transaction_id', 'attempt'],
   more: {
     columns: `k.mask, d.order_id, d.currency, d.amount`,
-    join: `join deposits as d on ${OF_DEPOSIT} left join payment_cards as k on ${OF_CARD}`,
+    join: `join deposits as d on ${OF_DEPOSIT} left join payment_cards as k on ${CARD_OF_DEPOSIT}`,
   },
   filters: {
     state: same('a.state'),
@@ -161,6 +165,7 @@ export const PAYMENTS: ListShape<PaymentRow, ListedAttempt> = {
     lastFour: {
       sql: (value) =>
         `exists (select from payment_cards as k where ${OF_CARD} and right(k.mask, 4) = ${value} offset 0)`,
+      isSubquery: true,
     },
   },
   itemOf: ({ mask, ...row }) => ({

@@ -25,6 +25,7 @@ import { reportDifferences } from '../differences/difference-store.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { wakeWaiting } from '../routing/pause-store.ts';
 import { claimPayouts } from './claim-payouts.ts';
+import { NEXT_ENTRY } from './payout-rows.ts';
 
 const POSTPONE = `
 with postponed as (
@@ -58,11 +59,10 @@ named as (
   where p.merchant_id = m.merchant_id and p.payout_id = m.payout_id and p.state = 'pending'),
 closed as (
   update payout_attempts as a set finished_at = $7, outcome = 'not_accepted', detail = $6 from moved as m
-  where a.merchant_id = m.merchant_id and a.payout_id = m.payout_id and a.attempt = m.attempts and a.outcome is distinct from 'not_accepted')
+  where a.merchant_id = m.merchant_id and a.payout_id = m.payout_id and a.attempt = m.attempts and a.outcome is distinct from 'not_accepted'),
+${NEXT_ENTRY}
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
-select merchant_id, payout_id,
-  (select coalesce(max(h.entry), 1) + 1 from payout_history as h where h.merchant_id = m.merchant_id and h.payout_id = m.payout_id),
-  $7, 'rerouted', 'pending', 'pending', 'gateway', $8 from moved as m`;
+select m.merchant_id, m.payout_id, next.entry, $7, 'rerouted', 'pending', 'pending', 'gateway', $8 from moved as m cross join next`;
 
 /**
  * From then on that bank has the payout, and the worker asks it for the outcome like any other bank. If it is too late for
@@ -76,12 +76,10 @@ with taken as (
     and paid_by is null
   returning merchant_id, payout_id, attempts),
 late as (
-  select p.merchant_id, p.payout_id, least(1, (
-    select min(a.attempt) from payout_attempts as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id)) - 1 as attempts
-  from payouts as p
-  where p.merchant_id = $1 and p.payout_id = $2 and $10 and not exists (select from taken) and not exists (
-    select from payout_attempts as a
-    where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.rail = $4)),
+  select p.merchant_id, p.payout_id, least(1, known.first) - 1 as attempts
+  from payouts as p cross join (
+    select min(attempt) as first, count(*) filter (where rail = $4) as here from payout_attempts where merchant_id = $1 and payout_id = $2) as known
+  where p.merchant_id = $1 and p.payout_id = $2 and $10 and known.here = 0 and not exists (select from taken)),
 found as (select * from taken union all select * from late),
 named as (
   update payouts as p set rail = $4 from taken as t
@@ -93,12 +91,13 @@ listed as (
   insert into rail_references (rail, reference, merchant_id, payout_id)
   select $4, $6, merchant_id, payout_id from found
   on conflict do nothing),
+known as (select state from payouts where merchant_id = $1 and payout_id = $2),
+${NEXT_ENTRY},
 noted as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
-  select f.merchant_id, f.payout_id,
-    (select coalesce(max(h.entry), 1) + 1 from payout_history as h where h.merchant_id = f.merchant_id and h.payout_id = f.payout_id),
-    $5, 'recognised', p.state, p.state, $9, $7 from found as f join payouts as p using (merchant_id, payout_id))
-select p.state, f.attempts < 1 as is_late from found as f join payouts as p using (merchant_id, payout_id)`;
+  select f.merchant_id, f.payout_id, next.entry, $5, 'recognised', k.state, k.state, $9, $7
+  from found as f cross join known as k cross join next)
+select k.state, f.attempts < 1 as is_late from found as f cross join known as k`;
 
 const MAX_BATCH = 256;
 

@@ -132,3 +132,8 @@ export async function readPayouts(queryable: Queryable, keys: readonly PayoutKey
   );
   return rows.map(payoutFromRow);
 }
+
+/** A part of a statement: the number of the next entry in the history of payout $1, $2. The acceptance is entry 1 and has no row. */
+export const NEXT_ENTRY = `
+next as (
+  select coalesce(max(entry), 1) + 1 as entry from payout_history where merchant_id = $1 and payout_id = $2)`;

@@ -131,7 +131,7 @@ const IN_DIRECTORY = 'select 1 from unaccounted_payouts where rail = $1 and refe
 
 const COUNT_NOTIFIED = `
 select count(*)::int as count from (
-  select from unaccounted_payouts where rail = $1 and source = 'notified' limit $2) as notified`;
+  select 1 from unaccounted_payouts where rail = $1 and source = 'notified' limit $2) as notified`;
 
 const GONE = 'a later comparison did not find it any more';
 

@@ -4,6 +4,7 @@ import type { RailReference, RecoveryStore, UnaskedPayouts } from '../../domain/
 import type { Database, Queryable } from '../core/database.ts';
 import { timestamp, timestampOrNull } from '../core/parameters.ts';
 import { SEQUENCES } from '../core/sequences.ts';
+import { NEXT_ENTRY } from '../payouts/payout-rows.ts';
 
 interface RecoveryRow {
   started_at: number;
@@ -85,11 +86,11 @@ listed as (
   insert into rail_references (rail, reference, merchant_id, payout_id)
   select k.rail, k.reference, r.merchant_id, r.payout_id
   from released as r cross join unnest($5::text[], $6::text[]) as k(rail, reference)
-  on conflict do nothing)
+  on conflict do nothing),
+${NEXT_ENTRY}
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
-select merchant_id, payout_id,
-  (select coalesce(max(h.entry), 1) + 1 from payout_history as h where h.merchant_id = r.merchant_id and h.payout_id = r.payout_id),
-  $3, 'released', 'pending', 'pending', $7, $4 from released as r returning 1`;
+select r.merchant_id, r.payout_id, next.entry, $3, 'released', 'pending', 'pending', $7, $4 from released as r cross join next
+returning 1`;
 
 export function createRecoveryStore(database: Database): RecoveryStore {
   return {

@@ -54,7 +54,7 @@ export async function startSpeiStage(
   variables: EnvironmentVariables = {},
   database?: TestDatabase,
 ): Promise<SpeiStage> {
-  const port = await freePort();
+  const port = Number(variables['PORT'] ?? (await freePort()));
   const stp = await startStpUnderControl(`http://127.0.0.1:${port}/rail-notifications/stp`);
   const clock = createWokenClock();
   let daysReconciled = 0;
