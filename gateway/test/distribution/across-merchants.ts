@@ -56,6 +56,12 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
       'a worker claims due payouts of a rail, whichever merchant owns them; by update … returning, one process at a time per rail',
   },
   {
+    file: 'callback-store.ts',
+    tables: ['callback_lanes', 'callbacks'],
+    kind: 'operator',
+    reason: 'the failing lanes with their oldest callbacks, for the inbox',
+  },
+  {
     file: 'lane-store.ts',
     tables: ['callback_lanes'],
     kind: 'claim',
