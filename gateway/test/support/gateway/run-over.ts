@@ -12,7 +12,8 @@ import { systemRandom } from '../../../src/foundation/random.ts';
 import { createHandlers } from '../../../src/main/compose/manage/create-handlers.ts';
 import { emergencyCaller, inProcess } from '../../../src/main/open-api.ts';
 import { createHttpServer } from '../../../src/protocol/http/http-server.ts';
-import { manageErrorBody, manageRoutes } from '../../../src/protocol/manage/manage-routes.ts';
+import { manageRoutes } from '../../../src/protocol/manage/manage-routes.ts';
+import { manageErrorBody } from '../../../src/protocol/manage/send-answer.ts';
 import { createOpenFiles } from '../../../src/protocol/manage/streams/file-stream-limits.ts';
 
 export type Deep<Shape> = {
