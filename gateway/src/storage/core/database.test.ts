@@ -65,15 +65,56 @@ describe('a connection that ends together with an answer', () => {
   }
 
   it('a connection that closes with an answer fails the transaction that uses it next, and the process continues', async () => {
-    for (const at of [1, 2, 3]) assert.deepEqual(await outcomesOverRelay(at), [true, true, true], `answer ${at}`);
+    for (const at of [1, 2, 3, 4]) assert.deepEqual(await outcomesOverRelay(at), [true, true, true], `answer ${at}`);
   });
 
   it('a connection that closes with the answer to a commit keeps that commit and is not reused', async () => {
-    assert.deepEqual(await outcomesOverRelay(4), [{ one: 1 }, { one: 1 }, { one: 1 }]);
+    assert.deepEqual(await outcomesOverRelay(5), [{ one: 1 }, { one: 1 }, { one: 1 }]);
   });
 });
 
+/** Removes the startup parameter `options`, as PgBouncer does with `ignore_startup_parameters = options`. */
+function createDroppingProxy(test: TestDatabase): Server {
+  return createServer((downstream) => {
+    const upstream = connect(`${test.config.host}/.s.PGSQL.${test.config.port}`);
+    upstream.on('data', (chunk) => downstream.write(chunk));
+    downstream.once('data', (startup) => {
+      const words = startup.subarray(8).toString('latin1').split('\0');
+      const at = words.indexOf('options');
+      const rest = Buffer.from(words.toSpliced(at, 2).join('\0'), 'latin1');
+      const head = Buffer.from(startup.subarray(0, 8));
+      head.writeUInt32BE(8 + rest.length, 0);
+      upstream.write(Buffer.concat([head, rest]));
+      downstream.on('data', (chunk) => upstream.write(chunk));
+    });
+    for (const socket of [downstream, upstream]) socket.on('error', () => undefined);
+    downstream.on('close', () => upstream.destroy());
+  });
+}
+
 describe('a database with other defaults', () => {
+  it('a connection whose proxy drops our options is refused, until the login has the settings itself', async () => {
+    const test = await createTestDatabase();
+    const { rows } = await test.pool.query<{ name: string }>('select current_database() as name');
+    const setZone = (zone: string) => test.pool.query(`alter database "${rows[0]?.name}" set timezone = '${zone}'`);
+    const proxy = createDroppingProxy(test);
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as { port: number };
+    const database = openDatabase({ ...test.config, host: '127.0.0.1', port }, { poolSize: 1 });
+    await setZone('Asia/Kathmandu');
+    for (let attempt = 0; attempt < 2; attempt++)
+      await assert.rejects(
+        database.query('select now() as now'),
+        /timezone = Asia\/Kathmandu, but the gateway needs UTC\. .* alter role … set timezone = 'UTC'/,
+      );
+    await setZone('UTC');
+    const [row] = await database.query<{ now: number }>('select now() as now');
+    assert.ok(Math.abs((row?.now ?? 0) - Date.now()) < 60_000);
+    await database.close();
+    proxy.close();
+    await test.close();
+  });
+
   it('a connection’s transactions are READ COMMITTED whatever the defaults of the database', async () => {
     const test = await createTestDatabase();
     const { rows } = await test.pool.query<{ name: string }>('select current_database() as name');

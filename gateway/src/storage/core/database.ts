@@ -59,7 +59,7 @@ const SESSION = {
   datestyle: 'ISO',
   bytea_output: 'hex',
   // A commit reads balances after it waited for the lock of their merchant.
-  default_transaction_isolation: 'read\\ committed',
+  default_transaction_isolation: 'read committed',
   statement_timeout: `${STATEMENT_LIMIT_MS}ms`,
   // Longer than a suspended process can hold a lock, and shorter than a process waits for a query: PostgreSQL ends the wait,
   // and its error says that it was for a lock.
@@ -72,8 +72,24 @@ const SESSION = {
 
 function sessionOptions(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
+    .map(([name, value]) => `-c ${name}=${value.replace(' ', '\\ ')}`)
     .join(' ');
+}
+
+/** With other values of these, the gateway would read wrong times and balances. */
+const ESSENTIAL = ['timezone', 'datestyle', 'bytea_output', 'default_transaction_isolation'] as const;
+
+/** A proxy may drop the options of a session, as PgBouncer does with `ignore_startup_parameters = options`. */
+async function refuseOtherSettings(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<Record<string, string>>(
+    `select ${ESSENTIAL.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`,
+  );
+  // The date style has a second part, which is for input only.
+  const wrong = ESSENTIAL.find((name) => rows[0]?.[name]?.split(',')[0] !== SESSION[name]);
+  if (wrong !== undefined)
+    throw new Error(
+      `The session has ${wrong} = ${rows[0]?.[wrong]}, but the gateway needs ${SESSION[wrong]}. DATABASE_URL or a proxy, such as PgBouncer, drops our startup options. Set it for the login: alter role … set ${wrong} = '${SESSION[wrong]}'`,
+    );
 }
 
 /** `hosts`: the URLs of all servers, one of which is the primary. Without it, `config` contains the only server. */
@@ -88,6 +104,7 @@ export function openDatabase({ hosts = [], ...config }: ServerConfig, options: D
     connectionTimeoutMillis: 10_000,
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     keepAlive: true,
+    verify: (client, done) => void refuseOtherSettings(client).then(() => done(), done),
     options: sessionOptions({
       ...SESSION,
       ...(options.actAsApp === false ? {} : { role: 'gateway_app' }),
