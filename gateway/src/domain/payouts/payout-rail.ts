@@ -137,3 +137,14 @@ export function carries(
   if (purpose !== 'payout') return ownPurposes?.has(purpose) ?? false;
   return method !== null && methods.has(method);
 }
+
+/**
+ * True if the rail may have the payout. Routes change, and a merchant may repeat a payout without its former rail name, so any rail
+ * of its method may have it. The gateway's own payouts, such as refunds, can use only one rail.
+ */
+export function mayHave(
+  rail: Pick<PayoutRail, 'name' | 'methods' | 'ownPurposes'>,
+  payout: Pick<Payout, 'purpose' | 'method' | 'rail'>,
+): boolean {
+  return rail.name === payout.rail || (payout.purpose === 'payout' && carries(rail, payout));
+}

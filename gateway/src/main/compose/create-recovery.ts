@@ -2,7 +2,7 @@
 
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import { orderOf } from '../../domain/payouts/payout-order.ts';
-import { carries } from '../../domain/payouts/payout-rail.ts';
+import { mayHave } from '../../domain/payouts/payout-rail.ts';
 import { compareBook } from '../../domain/reconciliation/compare-days-in-doubt.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
 import { beginRecovery } from '../../domain/recovery/begin-recovery.ts';
@@ -66,7 +66,7 @@ async function findHolder(
   const knownUntil = (await recoveries.latest())?.knownUntil ?? payout.acceptedAt;
   const period = { sendUntil: clock.now(), writtenFrom: Math.min(knownUntil, payout.acceptedAt) };
   const asked = sendingRails
-    .filter((rail) => rail.name === payout.rail || (payout.purpose === 'payout' && carries(rail, payout)))
+    .filter((rail) => mayHave(rail, payout))
     .map(async (rail) => {
       const attempt = attempts.findLast((each) => each.rail === rail.name);
       const order = orderOf(payout, {

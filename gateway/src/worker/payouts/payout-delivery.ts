@@ -4,7 +4,7 @@
  * concurrently. Nothing here calls a bank or writes SQL.
  */
 import type { Payout } from '../../domain/payouts/payout.ts';
-import { carries, type PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { mayHave, type PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { holdsQueuedBefore, type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts';
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
@@ -34,12 +34,7 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
   /** The gateway's own payouts can use only one rail. */
   const mayBeListedAt = ({ purpose, rail: own }: Payout) =>
     parts.rails.filter(({ name }) => name === own || purpose === 'payout');
-  /**
-   * Routes change, and a merchant may repeat a payout without its former rail name. So any rail of its method may have accepted
-   * it.
-   */
-  const mayHaveAccepted = (payout: Payout) =>
-    mayBeListedAt(payout).filter((rail) => rail.name === payout.rail || carries(rail, payout));
+  const mayHaveAccepted = (payout: Payout) => parts.rails.filter((rail) => mayHave(rail, payout));
   const shared = { ...parts, isDown, isTried, mayHaveAccepted, mayBeListedAt, restoreAround: restoreAround(parts) };
   const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop(shared, rail));
   return {
