@@ -66,4 +66,49 @@ describe('the questions of the operator’s people', () => {
     await database.pool.query('delete from payment_volumes where merchant_id = $1', [merchant.id]);
     assert.deepEqual(faults, []);
   });
+
+  it('the search finds a merchant by its name, and says what it cannot find', async () => {
+    const { page } = operator;
+    const shop = await stage.gateway.operations.merchants.create({
+      merchantId: 'm-bakery',
+      profile: { name: 'Corner Bakery' },
+      settings: {},
+    });
+    assert.ok(shop.ok);
+    await operator.goto('/');
+    await arrive(operator, 'Inbox');
+    await page.keyboard.press('/');
+    await page.keyboard.type('er bak');
+    await page.getByRole('option', { name: /Corner Bakery.*m-bakery/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await arrive(operator, /Corner Bakery/);
+    assert.match(await page.title(), /^Corner Bakery · m-bakery · /);
+    await page.keyboard.press('/');
+    await page.keyboard.type('Nobody Known');
+    await page.getByText('Names of payers and beneficiaries cannot be searched').waitFor();
+    assert.deepEqual([...(await operator.violations()), ...operator.offences], []);
+  });
+
+  it('the list of merchants shows what each paid and collected, and its queue', async () => {
+    const { page } = operator;
+    const { pool } = stage.gateway.database;
+    const volume = (flow: string, days: number, amount: number) =>
+      pool.query(
+        `insert into payment_volumes (merchant_id, hour, flow, method, rail, currency, state, payments, amount, fee, waits)
+         values ($1, date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - make_interval(days => $3), $2, '1',
+           'wayforpay', 'UAH', 'success', 1, $4, 0, '{}')`,
+        [merchant.id, flow, days, amount],
+      );
+    await volume('payout', 0, 12_300);
+    await volume('payout', 6, 45_600);
+    await volume('payout', 7, 99_900);
+    await volume('deposit', 1, 65_050);
+    await operator.goto('/merchants');
+    const row = page.getByRole('row', { name: new RegExp(merchant.id) });
+    for (const amount of ['123.00 UAH', '579.00 UAH', '650.50 UAH'])
+      await row.getByText(amount, { exact: true }).waitFor();
+    const faults = [...(await operator.violations()), ...operator.offences];
+    await pool.query('delete from payment_volumes where merchant_id = $1', [merchant.id]);
+    assert.deepEqual(faults, []);
+  });
 });

@@ -95,8 +95,9 @@ async function englishOf({ page }: Visitor): Promise<string[]> {
     .map((text) => `English: ${text}`);
 }
 
-/** The tab has the heading of its page. */
+/** The tab has the heading of its page. The reference of the interface is no page of the portal. */
 async function titleFaults({ page }: Visitor): Promise<string[]> {
+  if ((await page.locator('#root').count()) === 0) return [];
   const [title = '', heading = ''] = await page.evaluate<string[]>(
     `[document.title, document.querySelector('h1').textContent].map((text) => text.replace(/\\s+/g, ' ').trim())`,
   );

@@ -3,7 +3,7 @@
  * each row is a block.
  */
 
-import { Button, Group, Paper, Stack, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack } from '@mantine/core';
 import { type HotkeyItem, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
@@ -15,6 +15,7 @@ import type { PagePath } from './links/paths.ts';
 import { ExportButton } from './lists/exports.tsx';
 import { SavedViews } from './lists/saved-views.tsx';
 import { Loading } from './loading/loading.tsx';
+import { PageTitle } from './page-title.tsx';
 import { Empty, Failed } from './states.tsx';
 import { type Column, Table } from './table.tsx';
 
@@ -67,9 +68,7 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={isPart ? 2 : 1} size={isPart ? 'h5' : 'h3'}>
-          {title}
-        </Title>
+        <PageTitle isPart={isPart}>{title}</PageTitle>
         <Group gap="xs">
           {exported === undefined ? null : <ExportButton list={exported} query={query} />}
           {side}

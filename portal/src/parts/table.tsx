@@ -1,6 +1,7 @@
 /** A table whose rows become blocks on a phone. */
 
-import type { ReactNode, Ref } from 'react';
+import { Text } from '@mantine/core';
+import type { ReactElement, ReactNode, Ref } from 'react';
 import type { PagePath } from './links/paths.ts';
 
 export interface Column<Item> {
@@ -21,9 +22,18 @@ interface TableProps<Item> {
   /** The row that the keyboard is at. */
   readonly current?: number;
   readonly body?: Ref<HTMLTableSectionElement>;
+  /** Shown in place of a table without rows; absent: its head alone. */
+  readonly empty?: string | ReactElement;
 }
 
-export function Table<Item>({ label, columns, items, keyOf, pathOf, current, body }: TableProps<Item>) {
+const Nothing = ({ text }: { text: string }) => (
+  <Text size="sm" className="muted">
+    {text}
+  </Text>
+);
+
+export function Table<Item>({ label, columns, items, keyOf, pathOf, current, body, empty }: TableProps<Item>) {
+  if (items.length === 0 && empty !== undefined) return typeof empty === 'string' ? <Nothing text={empty} /> : empty;
   return (
     <table className="list" aria-label={label}>
       <thead>

@@ -5,9 +5,11 @@ import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { FoundItem } from '../../../gateway/contract/endpoints/find.ts';
+import type { Merchant } from '../../../gateway/contract/endpoints/merchants.ts';
 import { useReading } from '../api/queries.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { useOpenPage } from '../parts/links/address.ts';
-import { callbackPath, depositPath, type PagePath, payoutPath } from '../parts/links/paths.ts';
+import { callbackPath, depositPath, merchantPath, type PagePath, payoutPath } from '../parts/links/paths.ts';
 import { Money } from '../parts/money.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Words } from '../words/en/en.ts';
@@ -22,7 +24,20 @@ const PATHS: Readonly<Record<FoundItem['list'], (merchantId: string, id: string)
   callbacks: callbackPath,
 };
 
-const pathOf = ({ list, merchantId, id }: FoundItem) => PATHS[list](merchantId, id);
+/** A merchant, of whom the search knows the id and the name, or a payment. */
+type Option = Merchant | FoundItem;
+
+const pathOf = (option: Option) =>
+  'list' in option ? PATHS[option.list](option.merchantId, option.id) : merchantPath(option.merchantId);
+
+function useMerchants(text: string, isAsked: boolean): Merchant[] {
+  const isOperator = useSession().merchantId === null;
+  const isWanted = useMay()('merchants:read') && isOperator && isAsked;
+  const merchants = useReading('merchants.list', {}, isWanted).data?.items ?? [];
+  const isNamed = ({ merchantId, name }: Merchant) =>
+    `${merchantId}\n${name}`.toLowerCase().includes(text.toLowerCase());
+  return isWanted ? merchants.filter(isNamed).slice(0, 5) : [];
+}
 
 const LEAST_LETTERS = 2;
 const OPTIONS = 'search-options';
@@ -44,9 +59,10 @@ export function SearchBox() {
     ['/', focus],
     ['shift+/', focus],
   ]);
-  const items = isAsked ? (found.data?.items ?? []) : [];
+  const merchants = useMerchants(q, isAsked);
+  const items: readonly Option[] = [...merchants, ...(isAsked ? (found.data?.items ?? []) : [])];
   const isListOpen = isOpen && isAsked;
-  const open = (item: FoundItem | undefined) => {
+  const open = (item: Option | undefined) => {
     if (!item) return;
     setText('');
     input.current?.blur();
@@ -94,7 +110,7 @@ export function SearchBox() {
           {items.map((item, at) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys of the list
             <div
-              key={`${item.list} ${item.merchantId} ${item.id} ${item.matched}`}
+              key={JSON.stringify(item)}
               id={optionId(at)}
               role="option"
               tabIndex={-1}
@@ -104,7 +120,7 @@ export function SearchBox() {
               onPointerMove={() => setPlace(at)}
               onClick={() => open(item)}
             >
-              <Found item={item} />
+              <Found option={item} />
             </div>
           ))}
         </div>
@@ -115,16 +131,21 @@ export function SearchBox() {
   );
 }
 
-function Found({ item }: { item: FoundItem }) {
+function Found({ option }: { option: Option }) {
   const words = useWords();
-  const { list, merchantId, id, amount, currency, state, shown, matched } = item;
+  const { merchantId, state } = option;
+  const about =
+    'list' in option
+      ? [listName(option.list, words), merchantId, option.shown, words.searchMatched[option.matched]]
+      : [words.payouts.merchant, merchantId];
   return (
     <>
       <Text size="sm" fw={600}>
-        {id} · <Money amount={amount} currency={currency} /> <StateBadge state={state} />
+        {'list' in option ? option.id : option.name} {'list' in option ? <Money {...option} /> : null}{' '}
+        <StateBadge state={state} />
       </Text>
       <Text size="xs" className="muted">
-        {[listName(list, words), merchantId, shown, words.searchMatched[matched]].filter(Boolean).join(' · ')}
+        {about.filter(Boolean).join(' · ')}
       </Text>
     </>
   );

@@ -59,7 +59,7 @@ function Headline({ callback }: { callback: CallbackRecord }) {
           <StateBadge state={state} />
         </Group>
       </div>
-      {may('callbacks:write') ? (
+      {may('callbacks:write') && state !== 'not_wanted' ? (
         <ActButton
           act="callbacks.resend"
           params={{ merchantId, callbackId }}

@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { usePages, useReading } from '../../api/queries.ts';
@@ -56,9 +56,7 @@ export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={isPart ? 2 : 1} size={isPart ? 'h5' : 'h3'}>
-          {title}
-        </Title>
+        <PageTitle isPart={isPart}>{title}</PageTitle>
         {currencies.length > 1 ? (
           <Segments
             label={home.currency}
@@ -161,36 +159,33 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
   );
 }
 
-function PendingPayouts() {
+/** `of`: the filter by a merchant; absent: all that the person may see. */
+export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: string } }) {
   const { home, payouts } = useWords();
-  const pending = useReading('payouts.list', { query: PENDING });
+  const pending = useReading('payouts.list', { query: { ...PENDING, ...of } });
+  const all = `/payouts?${new URLSearchParams({ state: 'pending', ...of })}` as const;
   return (
-    <Panel title={home.pending} side={<PageLink to="/payouts?state=pending">{home.allPending}</PageLink>}>
+    <Panel title={home.pending} side={<PageLink to={all}>{home.allPending}</PageLink>}>
       <Shown of={pending}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text size="sm" className="muted">
-              {home.noPending}
-            </Text>
-          ) : (
-            <Table
-              label={home.pending}
-              columns={[
-                {
-                  label: payouts.id,
-                  cell: ({ merchantId, payoutId }) => (
-                    <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
-                  ),
-                },
-                { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
-                { label: payouts.to, cell: ({ account }) => account },
-                { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
-              ]}
-              items={items}
-              keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
-            />
-          )
-        }
+        {({ items }) => (
+          <Table
+            empty={home.noPending}
+            label={home.pending}
+            columns={[
+              {
+                label: payouts.id,
+                cell: ({ merchantId, payoutId }) => (
+                  <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
+                ),
+              },
+              { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
+              { label: payouts.to, cell: ({ account }) => account },
+              { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
+            ]}
+            items={items}
+            keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
+          />
+        )}
       </Shown>
     </Panel>
   );

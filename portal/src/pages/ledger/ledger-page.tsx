@@ -106,16 +106,13 @@ function Trial({ answer: { items, totals, isBalanced, at, isFinal } }: { answer:
     <>
       {isBalanced ? null : <Alert color="red">{words.notBalanced}</Alert>}
       <Paper withBorder>
-        {rows.length === 0 ? (
-          <Empty>{words.empty}</Empty>
-        ) : (
-          <Table
-            label={words.title}
-            columns={COLUMNS}
-            items={rows}
-            keyOf={({ currency, account }) => `${currency} ${account}`}
-          />
-        )}
+        <Table
+          empty={<Empty>{words.empty}</Empty>}
+          label={words.title}
+          columns={COLUMNS}
+          items={rows}
+          keyOf={({ currency, account }) => `${currency} ${account}`}
+        />
         <Text size="xs" className="muted" p="sm">
           <Moment at={at} /> · {isBalanced ? words.balanced : words.notBalanced} ·{' '}
           {isFinal ? words.final : words.notFinal}

@@ -1,15 +1,18 @@
-import { Group, Paper, Stack } from '@mantine/core';
+import { Button, Group, Paper, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Merchant } from '../../../../gateway/contract/endpoints/merchants.ts';
+import type { Permission } from '../../../../gateway/contract/permissions.ts';
 import type { Answer } from '../../api/client.ts';
-import { useReading } from '../../api/queries.ts';
+import { PAGE_ROWS, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { now } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ButtonLink } from '../../parts/links/button-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { merchantPath, newPayoutPath, OPERATOR_MERCHANT, settingsPath, teamPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
+import { PaidAmounts } from '../../parts/paid-amounts.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -18,11 +21,49 @@ import type { Words } from '../../words/en/en.ts';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
 
-function columnsOf({ merchants: words, payouts }: Words): readonly Column<Merchant>[] {
+const DAY_MS = 86_400_000;
+
+/** Reads by the key of one merchant, so that a list of many merchants reads no whole table. */
+function Traded({ merchantId, flow, days }: { merchantId: string; flow: 'payout' | 'deposit'; days: 1 | 7 }) {
+  const today = Math.floor(now().getTime() / DAY_MS) * DAY_MS;
+  const from = new Date(today - 6 * DAY_MS).toISOString();
+  const volumes = useReading('volumes.list', { query: { merchantId, from, by: 'day' } }).data?.items ?? [];
+  return (
+    <PaidAmounts
+      flow={flow}
+      volumes={days === 7 ? volumes : volumes.filter(({ start }) => Date.parse(start) >= today)}
+    />
+  );
+}
+
+function Queue({ merchantId }: { merchantId: string }) {
+  const query = { merchantId, state: 'pending', limit: PAGE_ROWS } as const;
+  const page = useReading('payouts.list', { query }).data;
+  if (!page || page.items.length === 0) return null;
+  const path = `/payouts?${new URLSearchParams({ state: 'pending', merchantId })}` as const;
+  return <PageLink to={path}>{page.next === null ? page.items.length : `${page.items.length}+`}</PageLink>;
+}
+
+function columnsOf(
+  { merchants: words, payouts }: Words,
+  may: (permission: Permission) => boolean,
+): readonly Column<Merchant>[] {
+  const traded = (label: string, flow: 'payout' | 'deposit', days: 1 | 7): Column<Merchant> => ({
+    label,
+    cell: ({ merchantId }) => <Traded {...{ merchantId, flow, days }} />,
+    isEnd: true,
+  });
+  const { queue, paidToday, paidWeek, collectedWeek } = operatorPages.merchant;
   return [
     { label: words.id, cell: ({ merchantId }) => <PageLink to={merchantPath(merchantId)}>{merchantId}</PageLink> },
     { label: words.name, cell: ({ merchantId, name }) => <PageLink to={merchantPath(merchantId)}>{name}</PageLink> },
     { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
+    ...(may('ledger:read')
+      ? [traded(paidToday, 'payout', 1), traded(paidWeek, 'payout', 7), traded(collectedWeek, 'deposit', 7)]
+      : []),
+    ...(may('payouts:read')
+      ? [{ label: queue, cell: ({ merchantId }: Merchant) => <Queue merchantId={merchantId} />, isEnd: true }]
+      : []),
     { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
 }
@@ -31,26 +72,36 @@ export default function MerchantList() {
   const words = useWords();
   const { title, empty } = words.merchants;
   const [created, setCreated] = useState<Created | null>(null);
+  const [most, setMost] = useState(PAGE_ROWS);
+  const may = useMay();
   return (
     <Stack>
       <Group justify="space-between">
         <PageTitle>{title}</PageTitle>
-        {useMay()('merchants:write') ? <CreateButton onDone={setCreated} /> : null}
+        {may('merchants:write') ? <CreateButton onDone={setCreated} /> : null}
       </Group>
       {created === null ? null : <Keys created={created} />}
       <Paper withBorder>
         <Shown of={useReading('merchants.list')}>
           {({ items }) => {
             const merchants = items.filter(({ merchantId }) => merchantId !== OPERATOR_MERCHANT);
-            return merchants.length === 0 ? (
-              <Empty>{empty}</Empty>
-            ) : (
-              <Table
-                label={title}
-                columns={columnsOf(words)}
-                items={merchants}
-                keyOf={({ merchantId }) => merchantId}
-              />
+            return (
+              <>
+                <Table
+                  empty={<Empty>{empty}</Empty>}
+                  label={title}
+                  columns={columnsOf(words, may)}
+                  items={merchants.slice(0, most)}
+                  keyOf={({ merchantId }) => merchantId}
+                />
+                {merchants.length > most ? (
+                  <Group justify="center" p="sm">
+                    <Button variant="default" size="xs" onClick={() => setMost(most + PAGE_ROWS)}>
+                      {words.more}
+                    </Button>
+                  </Group>
+                ) : null}
+              </>
             );
           }}
         </Shown>

@@ -154,16 +154,13 @@ function SettingTable({ version, items, repeated }: SettingTableProps) {
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
-      {shown.length === 0 ? (
-        <Empty>{settings.nothing}</Empty>
-      ) : (
-        <Table
-          label={settings.settings}
-          columns={settingColumns(words, mayEdit ? version : null)}
-          items={shown}
-          keyOf={({ name }) => name}
-        />
-      )}
+      <Table
+        empty={<Empty>{settings.nothing}</Empty>}
+        label={settings.settings}
+        columns={settingColumns(words, mayEdit ? version : null)}
+        items={shown}
+        keyOf={({ name }) => name}
+      />
     </Panel>
   );
 }
@@ -311,16 +308,13 @@ function History({ version }: { version: string }) {
   const edits = items.flatMap((entry) => editsOf(entry.detail).map((edit, place) => ({ entry, edit, place })));
   return (
     <Panel title={words.settings.history}>
-      {edits.length === 0 ? (
-        <Empty>{words.settings.noHistory}</Empty>
-      ) : (
-        <Table
-          label={words.settings.history}
-          columns={historyColumns(words, may('merchants:write') ? version : null)}
-          items={edits}
-          keyOf={({ entry, place }) => `${entry.actId}/${place}`}
-        />
-      )}
+      <Table
+        empty={<Empty>{words.settings.noHistory}</Empty>}
+        label={words.settings.history}
+        columns={historyColumns(words, may('merchants:write') ? version : null)}
+        items={edits}
+        keyOf={({ entry, place }) => `${entry.actId}/${place}`}
+      />
     </Panel>
   );
 }

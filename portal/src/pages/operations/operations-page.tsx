@@ -150,13 +150,7 @@ function Late({ rails }: { rails: Queues['lateRails'] }) {
   ];
   return (
     <Panel title={words.late}>
-      {rails.length === 0 ? (
-        <Text size="sm" className="muted">
-          {words.noLate}
-        </Text>
-      ) : (
-        <Table label={words.late} columns={columns} items={rails} keyOf={({ rail }) => rail} />
-      )}
+      <Table empty={words.noLate} label={words.late} columns={columns} items={rails} keyOf={({ rail }) => rail} />
     </Panel>
   );
 }

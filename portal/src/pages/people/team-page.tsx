@@ -135,15 +135,15 @@ function People() {
   return (
     <Panel title={words.team.people}>
       <Shown of={useReading('people.list', { query })}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text size="sm" className="muted">
-              {words.team.nobody}
-            </Text>
-          ) : (
-            <Table label={words.team.people} columns={columns} items={items} keyOf={({ personId }) => personId} />
-          )
-        }
+        {({ items }) => (
+          <Table
+            empty={words.team.nobody}
+            label={words.team.people}
+            columns={columns}
+            items={items}
+            keyOf={({ personId }) => personId}
+          />
+        )}
       </Shown>
     </Panel>
   );
@@ -225,15 +225,15 @@ function Invitations({ onApproved }: { onApproved: (created: NewLink) => void })
   return (
     <Panel title={team.invitations}>
       <Shown of={useReading('invitations.list', { query })}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text size="sm" className="muted">
-              {team.noInvitations}
-            </Text>
-          ) : (
-            <Table label={team.invitations} columns={columns} items={items} keyOf={(each) => each.invitationId} />
-          )
-        }
+        {({ items }) => (
+          <Table
+            empty={team.noInvitations}
+            label={team.invitations}
+            columns={columns}
+            items={items}
+            keyOf={(each) => each.invitationId}
+          />
+        )}
       </Shown>
     </Panel>
   );

@@ -36,18 +36,15 @@ export default function TokenList() {
       )}
       <Paper withBorder>
         <Shown of={useReading('tokens.list')}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Empty>{words.empty}</Empty>
-            ) : (
-              <Table
-                label={words.title}
-                columns={columnsOf(words, isOperator)}
-                items={items}
-                keyOf={({ tokenId }) => tokenId}
-              />
-            )
-          }
+          {({ items }) => (
+            <Table
+              empty={<Empty>{words.empty}</Empty>}
+              label={words.title}
+              columns={columnsOf(words, isOperator)}
+              items={items}
+              keyOf={({ tokenId }) => tokenId}
+            />
+          )}
         </Shown>
       </Paper>
     </Stack>

@@ -15,8 +15,8 @@ import { railPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
+import { PaidAmounts } from '../../parts/paid-amounts.tsx';
 import { PauseButton } from '../../parts/pause-button.tsx';
-import { RailAmounts } from '../../parts/rail-amounts.tsx';
 import { figuresOf, inFlightOf, railStateOf } from '../../parts/rail-state.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -84,7 +84,9 @@ function Rails({ rails }: { rails: readonly Rail[] }) {
     { label: words.inADay, cell: ({ name, floats }) => <Expected {...{ name, floats, spent }} />, isEnd: true },
     {
       label: words.collected,
-      cell: ({ name }) => <RailAmounts flow="deposit" rail={name} volumes={volumes.data?.items ?? []} />,
+      cell: ({ name }) => (
+        <PaidAmounts flow="deposit" volumes={(volumes.data?.items ?? []).filter(({ rail }) => rail === name)} />
+      ),
       isEnd: true,
     },
     {
@@ -99,7 +101,7 @@ function Rails({ rails }: { rails: readonly Rail[] }) {
   return (
     <>
       <Table label={words.title} columns={columns} items={rails} keyOf={({ name }) => name} />
-      <Text size="xs" className="muted" p="sm">
+      <Text size="xs" className="muted" p="sm" hidden={!rails.some(({ floats }) => floats.length > 0)}>
         {words.inADayText}
       </Text>
     </>
@@ -150,20 +152,15 @@ function Pauses() {
   ];
   return (
     <Shown of={usePolling('pauses.list')}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Text size="sm" className="muted">
-            {words.noPause}
-          </Text>
-        ) : (
-          <Table
-            label={words.pauses}
-            columns={columns}
-            items={items}
-            keyOf={({ scope, target }) => `${scope} ${target}`}
-          />
-        )
-      }
+      {({ items }) => (
+        <Table
+          empty={words.noPause}
+          label={words.pauses}
+          columns={columns}
+          items={items}
+          keyOf={({ scope, target }) => `${scope} ${target}`}
+        />
+      )}
     </Shown>
   );
 }

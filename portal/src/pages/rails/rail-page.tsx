@@ -17,8 +17,8 @@ import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';
 import { methodName } from '../../parts/names/method-name.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
+import { PaidAmounts } from '../../parts/paid-amounts.tsx';
 import { PauseButton } from '../../parts/pause-button.tsx';
-import { RailAmounts } from '../../parts/rail-amounts.tsx';
 import { figuresOf, inFlightOf, railStateOf } from '../../parts/rail-state.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';
@@ -176,13 +176,13 @@ function FloatPanel({ rail: { name, floats } }: { rail: Rail }) {
   ];
   return (
     <Panel title={words.floats}>
-      {floats.length === 0 ? (
-        <Text size="sm" className="muted">
-          {words.noFloat}
-        </Text>
-      ) : (
-        <Table label={words.floats} columns={columns} items={floats} keyOf={({ currency }) => currency} />
-      )}
+      <Table
+        empty={words.noFloat}
+        label={words.floats}
+        columns={columns}
+        items={floats}
+        keyOf={({ currency }) => currency}
+      />
     </Panel>
   );
 }
@@ -254,12 +254,12 @@ function Results({ rail: { name } }: { rail: Rail }) {
     { label: words.medianWait, cell: (each) => atMost(figures(each).medianMs), isEnd: true },
     {
       label: words.paid,
-      cell: ({ volumes: its }) => <RailAmounts flow="payout" rail={name} volumes={its} />,
+      cell: ({ volumes: its }) => <PaidAmounts flow="payout" volumes={its} />,
       isEnd: true,
     },
     {
       label: words.collectedThatDay,
-      cell: ({ volumes: its }) => <RailAmounts flow="deposit" rail={name} volumes={its} />,
+      cell: ({ volumes: its }) => <PaidAmounts flow="deposit" volumes={its} />,
       isEnd: true,
     },
   ];
@@ -275,12 +275,8 @@ function Results({ rail: { name } }: { rail: Rail }) {
           ]
             .map(([day, its]) => ({ day, volumes: its }))
             .sort((one, other) => other.day.localeCompare(one.day));
-          return days.length === 0 ? (
-            <Text size="sm" className="muted">
-              {words.noResults}
-            </Text>
-          ) : (
-            <Table label={words.week} columns={columns} items={days} keyOf={({ day }) => day} />
+          return (
+            <Table empty={words.noResults} label={words.week} columns={columns} items={days} keyOf={({ day }) => day} />
           );
         }}
       </Shown>

@@ -80,18 +80,13 @@ function RouteTable({ rails, routes, version }: RouteTableProps) {
       title={words.table}
       side={may('rails:write') ? <AddRoute rails={rails} routes={routes} version={version} /> : null}
     >
-      {routes.length === 0 ? (
-        <Text size="sm" className="muted">
-          {words.empty}
-        </Text>
-      ) : (
-        <Table
-          label={words.table}
-          columns={columns}
-          items={inOrder(routes)}
-          keyOf={({ method, merchantId, rail }) => `${method} ${merchantId ?? ''} ${rail}`}
-        />
-      )}
+      <Table
+        empty={words.empty}
+        label={words.table}
+        columns={columns}
+        items={inOrder(routes)}
+        keyOf={({ method, merchantId, rail }) => `${method} ${merchantId ?? ''} ${rail}`}
+      />
     </Panel>
   );
 }

@@ -237,19 +237,16 @@ function Differences() {
       </Group>
       <Paper withBorder>
         <Shown of={differences}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Empty>{words.empty}</Empty>
-            ) : (
-              <Table
-                label={words.list}
-                columns={COLUMNS}
-                items={items}
-                keyOf={(each) => differencePath(each)}
-                pathOf={differencePath}
-              />
-            )
-          }
+          {({ items }) => (
+            <Table
+              empty={<Empty>{words.empty}</Empty>}
+              label={words.list}
+              columns={COLUMNS}
+              items={items}
+              keyOf={(each) => differencePath(each)}
+              pathOf={differencePath}
+            />
+          )}
         </Shown>
       </Paper>
     </Stack>

@@ -48,7 +48,8 @@ export const en = {
   theme: 'Switch between light and dark mode',
   language: 'Language',
   search: 'Search by ID, reference, CLABE, last four, or amount and date',
-  searchNothing: 'Nothing matches this text.',
+  searchNothing:
+    'Nothing matches this text. Names of payers and beneficiaries cannot be searched: use the account or its last four characters.',
   searchMatched: {
     reference: 'a reference',
     transaction: 'a transaction number',

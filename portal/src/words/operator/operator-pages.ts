@@ -23,7 +23,7 @@ export const operatorPages = {
       approval: 'Payout to approve',
       proposal: 'Action to approve',
       callbacks: 'Callbacks not delivered',
-      lane: 'Callbacks paused: the merchant’s server fails',
+      lane: 'Callbacks paused',
       float: 'Prefunded balance is low',
       rail: 'Rail is down',
       reset: 'Credentials to reset',
@@ -42,7 +42,6 @@ export const operatorPages = {
     topUp: 'View rail',
     open: 'Open',
     approve: 'View team',
-    undelivered: (count: string) => `${count} callbacks`,
   },
   firstSteps: {
     title: 'First steps',
@@ -81,6 +80,10 @@ export const operatorPages = {
     money: 'Money',
     balances: 'Balances and statements',
     payments: 'Payments today',
+    paidToday: 'Paid out today (UTC)',
+    paidWeek: 'Paid out, 7 days',
+    collectedWeek: 'Deposits, 7 days',
+    queue: 'In the queue',
   },
   newMerchant: {
     button: 'New merchant',
@@ -104,8 +107,7 @@ export const operatorPages = {
     floats: 'Prefunded balances',
     inADay: 'Expected in 24 h',
     collected: 'Collected, 24 h',
-    inADayText:
-      'Expected in 24 h: the prefunded balance minus what the rail paid on the same day of the last week. Collected: deposits of the last 24 hours, which the provider settles later. The expected balance does not include them.',
+    inADayText: 'Expected: the balance minus the payouts of this day last week, without collected deposits.',
     act: 'Action',
     methods: 'Methods',
     method: 'Method',
