@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
+import { until } from '../../../test/support/tools/until.ts';
 import {
   createKeyring,
   createMasterKey,
@@ -189,3 +190,61 @@ test('the destruction of vault records continues in batches until no record is d
     from vault_records, generate_series(1, 2300) as n`);
   assert.equal(await destroyExpiredRecords({ vaultStore: store, clock: createManualClock(DAY_MS) }), 2_301);
 });
+
+/** Each work locks the first records of its order and waits for the one that another transaction holds. */
+async function meet(first: () => Promise<unknown>, second: () => Promise<unknown>, held: string): Promise<void> {
+  const waiting = (count: number) =>
+    until(
+      `${count} connections wait for a record`,
+      async () => {
+        const { rows } = await testDatabase.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length === count;
+      },
+      20_000,
+    );
+  const holder = await testDatabase.pool.connect();
+  const works: Promise<unknown>[] = [];
+  try {
+    await holder.query('begin');
+    await holder.query('select from vault_records where token = $1 for update', [held]);
+    works.push(first());
+    await waiting(1);
+    works.push(second());
+    await waiting(2);
+  } finally {
+    await holder.query('commit');
+    holder.release();
+    await Promise.allSettled(works);
+  }
+  // A deadlock rejects one of them.
+  await Promise.all(works);
+}
+
+/** The first due record is the last in the order of tokens. Returns the tokens in their order. */
+async function insertDueBackwards(time: (token: string, second: number) => Promise<unknown>): Promise<string[]> {
+  const vault = await vaultUnder(oldKey);
+  const records = Array.from({ length: 9 }, () => vault.sealFields('M1', AT, {}));
+  const tokens = records.map(({ token }) => token).sort();
+  for (const record of records) await insertRecord(record);
+  for (const [index, token] of tokens.entries()) await time(token, 100 - index);
+  return tokens;
+}
+
+const DUE = {
+  'a record with its own time': 'update vault_records set destroy_at = to_timestamp($2) where token = $1',
+  'the record of a payout': `insert into vault_expiries values ('M1', to_timestamp($2), $1)`,
+};
+
+for (const [what, statement] of Object.entries(DUE))
+  test(`the rotation does not deadlock with the destruction of ${what}`, async () => {
+    await testDatabase.pool.query(
+      `insert into merchants (merchant_id, name, state, created_at) values ('M1', 'M1', 'test', now())`,
+    );
+    const tokens = await insertDueBackwards((...values) => testDatabase.pool.query(statement, values));
+    const rotateAll = () => rotate([newKey, oldKey]);
+    const destroyAll = () => destroyExpiredRecords({ vaultStore: store, clock: createManualClock(DAY_MS) });
+    await meet(rotateAll, destroyAll, tokens[4] ?? '');
+    assert.equal((await testDatabase.pool.query('select from vault_records')).rows.length, 0);
+  });

@@ -6,7 +6,7 @@ import type { SealedSecret } from '../../domain/vault/vault.ts';
 import type { SealedRow, SealedRowKey, SealedTable, VaultStore } from '../../domain/vault/vault-store.ts';
 import type { Database } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
-import { destroyDue } from './destroy-records.ts';
+import { destroyDue, IN_LOCK_ORDER } from './destroy-records.ts';
 
 export interface SealedColumns {
   readonly master_key_id: string;
@@ -110,8 +110,8 @@ async function replaceWrappings(
   const { merchant, name } = KEY_COLUMNS[table];
   const replaced = await database.query(
     `update ${table} set master_key_id = fresh.master_key_id, wrapped_key = fresh.wrapped_key
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])
-       as fresh (merchant, name, former_key_id, master_key_id, wrapped_key)
+     from (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])
+       as f (merchant_id, token) ${IN_LOCK_ORDER}) as fresh (merchant, name, former_key_id, master_key_id, wrapped_key)
      where (${merchant}, ${table}.${name}, ${table}.master_key_id) = (fresh.merchant, fresh.name, fresh.former_key_id)
      returning 1`,
     [
