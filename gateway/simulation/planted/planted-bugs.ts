@@ -49,7 +49,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'storage/payouts/payout-job-store.ts',
     before: `where merchant_id = $1 and payout_id = $2 and fence = $3 and stage in`,
     after: `where merchant_id = $1 and payout_id = $2 and $3::integer is not null and stage in`,
-    foundBy: null,
+    foundBy: { seed: '10210', days: 1, scale: 1 },
   },
   {
     name: 'a rejected payout is retried after a year',
