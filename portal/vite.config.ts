@@ -90,7 +90,7 @@ const CHUNKS = [
   {
     name: 'first',
     priority: 1,
-    test: /get-nonce|units-converters\/px|@tanstack\/(?:react-)?query|components\/(?:Alert|Stack)\/|src\/(?:(?:mantine|styles|shell\/shell)\.css|words\/en\/(?!sign-in)|api\/(?:queries|session)|parts\/(?:amounts|figures|links|money|segments|since|states|volumes|charts\/chart))/,
+    test: /get-nonce|units-converters\/px|@tanstack\/(?:react-)?query|components\/(?:Alert|Stack)\/|src\/(?:(?:mantine|styles|shell\/shell)\.css|words\/en\/(?:english|first|charts)|api\/(?:queries|session)|parts\/(?:amounts|duration|links|money|segments|since|states|volumes|charts\/chart))/,
   },
   { name: 'shared', minShareCount: 20, test: /node_modules\/(?:@mantine|@tanstack)\/|src\/parts\// },
 ];

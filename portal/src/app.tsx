@@ -10,7 +10,7 @@ import { queryClient, reading } from './api/queries.ts';
 import type { AppProps } from './draw.tsx';
 import { createPages } from './router.tsx';
 import { theme } from './theme.ts';
-import { en } from './words/en/en.ts';
+import { english } from './words/en/english.ts';
 import { loadWords } from './words/translation.ts';
 import { PagesSpeech } from './words/words.ts';
 import { ChosenLanguage } from './words/words-provider.tsx';
@@ -27,7 +27,7 @@ export function App({ session }: AppProps) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce} withCssVariables={false}>
       <QueryClientProvider client={queryClient}>
-        <ChosenLanguage english={en} load={loadWords} Speech={PagesSpeech}>
+        <ChosenLanguage english={english} load={loadWords} Speech={PagesSpeech}>
           <RouterProvider router={router} />
         </ChosenLanguage>
       </QueryClientProvider>

@@ -1,5 +1,4 @@
 /** The addresses of the pages of signed-in people. Each page is loaded when a person opens it. */
-
 import {
   createRootRoute,
   createRoute,

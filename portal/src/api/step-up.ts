@@ -1,5 +1,4 @@
 /** Passkeys in the browser: signing in, adding one, and confirming exactly one action. */
-
 import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
 import type { ParamsOf } from '../../../gateway/contract/parts/endpoint.ts';
 import type { RegisterChallenge, SignChallenge, StepUpProof } from '../../../gateway/contract/parts/passkey-parts.ts';

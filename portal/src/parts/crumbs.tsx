@@ -1,5 +1,4 @@
 /** The breadcrumbs above a page’s heading. */
-
 import { Group, Text } from '@mantine/core';
 import { PageLink } from './links/page-link.tsx';
 import type { PagePath } from './links/paths.ts';

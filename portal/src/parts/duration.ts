@@ -1,5 +1,5 @@
-/** Durations as text. */
-import { en } from '../words/en/en.ts';
+/** Durations and rates as text. */
+import { EN_CHARTS } from '../words/en/charts.ts';
 
 const STEPS = [
   ['d', 86_400_000],
@@ -8,11 +8,24 @@ const STEPS = [
 ] as const;
 
 /** 93,600,000 ms → 1 d 2 h */
-export function formatDuration(ms: number, units = en.charts.units): string {
+export function formatDuration(ms: number, units = EN_CHARTS.charts.units): string {
   const first = STEPS.findIndex(([, unit]) => ms >= unit);
   const [name, unit] = STEPS[first] ?? [];
   if (name === undefined || unit === undefined) return `< 1 ${units.min}`;
   const [next, part] = STEPS[first + 1] ?? [];
   const rest = part === undefined ? 0 : Math.floor((ms % unit) / part);
   return `${Math.floor(ms / unit)} ${units[name]}${rest > 0 && next ? ` ${rest} ${units[next]}` : ''}`;
+}
+
+/** Null: there is nothing to count. */
+export const percent = (rate: number | null): string => (rate === null ? '–' : `${rate} %`);
+
+/** A duration of at most the upper end of a bucket. Infinity: above the last one. */
+export function atMost(ms: number | null, units = EN_CHARTS.charts.units): string {
+  if (ms === null) return '–';
+  if (ms === Number.POSITIVE_INFINITY) return `> 1 ${units.d}`;
+  if (ms < 1_000) return `≤ ${ms} ${units.ms}`;
+  if (ms < 60_000) return `≤ ${ms / 1_000} ${units.s}`;
+  if (ms < 3_600_000) return `≤ ${Math.round(ms / 60_000)} ${units.min}`;
+  return `≤ ${Math.round(ms / 3_600_000)} ${units.h}`;
 }

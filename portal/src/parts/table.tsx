@@ -1,5 +1,4 @@
 /** A table whose rows become blocks on a phone. */
-
 import { Text } from '@mantine/core';
 import type { ReactElement, ReactNode, Ref } from 'react';
 import type { PagePath } from './links/paths.ts';

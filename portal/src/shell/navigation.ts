@@ -1,5 +1,4 @@
 /** The menu. A person sees what their permissions allow. */
-
 import {
   IconActivity,
   IconArrowDownLeft,

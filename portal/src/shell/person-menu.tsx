@@ -1,5 +1,4 @@
 /** The person: their account, their other teams, their language, and the sign-out. */
-
 import { Text, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import { call } from '../api/client.ts';

@@ -1,5 +1,4 @@
 /** The search for a payment by any identifier or detail. The key / opens it. */
-
 import { Loader, Text } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';

@@ -3,9 +3,9 @@ import type { Words } from './en/en.ts';
 import type { Language } from './languages.ts';
 import type { Translated } from './translated.ts';
 
-/** Null: the pages have the English texts themselves. */
+/** Null: the pages have the English texts themselves. The other languages are laid over all of these. */
 export const DICTIONARIES: Readonly<Record<Language, () => Promise<Translated<Words> | null>>> = {
   en: async () => null,
-  uk: async () => (await import('./uk/uk.ts')).uk,
-  kk: async () => (await import('./kk/kk.ts')).kk,
+  uk: async () => (await Promise.all([import('./uk/uk.ts'), import('./en/en.ts')]))[0].uk,
+  kk: async () => (await Promise.all([import('./kk/kk.ts'), import('./en/en.ts')]))[0].kk,
 };

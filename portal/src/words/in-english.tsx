@@ -1,10 +1,10 @@
 /** The operator’s pages are in English, whatever the language of the person. */
 import { type ReactNode, useEffect, useMemo } from 'react';
-import { en } from './en/en.ts';
+import { english } from './en/english.ts';
 import { PagesSpeech } from './words.ts';
 
 export function InEnglish({ children }: { children: ReactNode }) {
-  const speech = useMemo(() => ({ language: 'en' as const, words: en, choose: () => {} }), []);
+  const speech = useMemo(() => ({ language: 'en' as const, words: english, choose: () => {} }), []);
   useEffect(() => {
     const before = document.documentElement.lang;
     document.documentElement.lang = 'en';

@@ -7,7 +7,7 @@ import { groupsOf, type Split } from '../../parts/charts/breakdown.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Waits } from '../../parts/charts/waits.tsx';
 import { Panel } from '../../parts/details.tsx';
-import { percent } from '../../parts/figures.ts';
+import { percent } from '../../parts/duration.ts';
 import { useAddressFilters, useSetFilters } from '../../parts/links/address.ts';
 import { grouped } from '../../parts/money.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';

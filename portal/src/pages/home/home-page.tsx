@@ -7,7 +7,7 @@ import { now as currentTime } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Spark } from '../../parts/charts/spark.tsx';
 import { Panel } from '../../parts/details.tsx';
-import { atMost, percent } from '../../parts/figures.ts';
+import { atMost, percent } from '../../parts/duration.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { type PagePath, payoutPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';

@@ -9,7 +9,7 @@ import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { inADay } from '../../parts/charts/forecast.ts';
 import { Panel } from '../../parts/details.tsx';
-import { atMost, percent } from '../../parts/figures.ts';
+import { atMost, percent } from '../../parts/duration.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';

@@ -11,7 +11,7 @@ import { Chart } from '../../parts/charts/chart.tsx';
 import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { Details, Panel } from '../../parts/details.tsx';
-import { atMost, percent } from '../../parts/figures.ts';
+import { atMost, percent } from '../../parts/duration.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped, Money } from '../../parts/money.tsx';

@@ -1,5 +1,4 @@
 /** Short messages about actions. A message with a link stays until the person closes it. */
-
 import { Anchor, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useWords } from '../../words/words.ts';

@@ -2,7 +2,7 @@
 import './chart.css';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { useWords } from '../../words/words.ts';
-import { atMost } from '../figures.ts';
+import { atMost } from '../duration.ts';
 import { type Column, Table } from '../table.tsx';
 import { endedWithin, sharesOf } from './breakdown.ts';
 import { csvOf, saveFile } from './csv.ts';

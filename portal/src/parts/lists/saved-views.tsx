@@ -1,5 +1,4 @@
 /** The views of a list that the person has saved in this browser: filters under a name. A link to a view also works for colleagues. */
-
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useRouterState } from '@tanstack/react-router';

@@ -1,5 +1,4 @@
 /** The timeline of a payment: its history, its attempts at banks, its callbacks, and the expected next steps. */
-
 import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';
 import type { HistoryEntry } from '../../../../gateway/contract/parts/answer-parts.ts';
 import type { Words } from '../../words/en/en.ts';

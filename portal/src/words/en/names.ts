@@ -1,6 +1,7 @@
 /** The names of the gateway’s codes, and its texts with varying parts, in English. */
 import { HISTORY_REASONS } from '../../../../gateway/contract/texts/history-reasons.ts';
 import { LINE_TEXTS } from '../../../../gateway/contract/texts/shared-texts.ts';
+import { EN_FIRST } from './first.ts';
 
 export const EN_NAMES = {
   /** By the number of the payout method. */
@@ -97,7 +98,6 @@ export const EN_NAMES = {
     'transfers.resolve': 'Decide on held money',
     'transfers.return': 'Return held money',
   } as Readonly<Record<string, string>>,
-  /** The titles of failures, by their codes. In English the gateway writes them, except that of an address without a page. */
-  problems: { 'not-found': 'No such path or object' } as Readonly<Record<string, string>>,
+  problems: EN_FIRST.problems,
   historyReasons: HISTORY_REASONS,
 };

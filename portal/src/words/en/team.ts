@@ -1,4 +1,6 @@
 /** The English texts of the team’s page, of dry runs and of proposals. */
+import { EN_FIRST } from './first.ts';
+
 export const EN_TEAM = {
   proposals: {
     own: 'Actions that you proposed',
@@ -95,13 +97,7 @@ export const EN_TEAM = {
     /** For other languages; the contract has the English texts. */
     roleMeanings: {} as Readonly<Record<string, string>>,
   },
-  viewing: {
-    overview: 'Overview',
-    button: 'View as the merchant',
-    text: 'You see the merchant’s portal, and cannot change anything. The merchant’s audit log records it.',
-    banner: (merchantId: string) => `You see the portal of ${merchantId}. You cannot change anything here.`,
-    leave: 'Leave',
-  },
+  viewing: EN_FIRST.viewing,
   tokens: {
     title: 'API tokens',
     empty: 'There are no tokens yet. A program needs a token to use the management API.',

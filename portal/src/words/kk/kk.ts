@@ -1,14 +1,12 @@
 /** The texts of merchants’ pages in Kazakh. Texts of the operator’s pages stay in English. */
-
 import type { Words } from '../en/en.ts';
 import type { Translated } from '../translated.ts';
-import { KK_BRAND } from './brand.ts';
 import { KK_CHARTS } from './charts.ts';
 import { KK_NAMES } from './names.ts';
 import { KK_PAY } from './pay.ts';
 import { KK_PAYMENT } from './payment.ts';
 import { KK_REQUESTS } from './requests.ts';
-import { KK_SETTINGS } from './settings.ts';
+import { KK_BRAND, KK_SETTINGS } from './settings.ts';
 import { KK_SIGN_IN } from './sign-in.ts';
 import { KK_TEAM } from './team.ts';
 

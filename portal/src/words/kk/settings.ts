@@ -1,4 +1,4 @@
-/** The meaning of each setting, in Kazakh. */
+/** The meaning of each setting, and the look of the payment page, in Kazakh. */
 export const KK_SETTINGS: Readonly<Record<string, string>> = {
   payout_rate_limit: 'секундына шығыс төлем саны; 0 = шектеусіз; берілмесе = 50, әзірлеуде шектеусіз',
   status_rate_limit:
@@ -53,4 +53,23 @@ export const KK_SETTINGS: Readonly<Record<string, string>> = {
   fee_percent: 'сомадан алынатын пайыздық комиссия',
   default_payment_type: 'форма сұрауы атамаса, төлеу тәсілі; мәні жоқ болса, төлеуші таңдайды',
   approval_above: 'осы сомадан жоғары шығыс төлемдер мақұлдауды күтеді; берілмесе = ешқайсысы күтпейді',
+};
+
+export const KK_BRAND = {
+  brand: 'Төлем беті',
+  saveBrand: 'Көріністі сақтау',
+  brandText: 'Төлеушілер бірден көреді.',
+  brandSame: 'Әзірге ештеңе өзгерген жоқ.',
+  preview: 'Алдын ала қарау',
+  schemes: { light: 'ашық', dark: 'күңгірт' },
+  removeLogo: 'Логотипті алып тастау',
+  logoHint: 'Қарапайым пішіндерден SVG немесе 512 × 512 пиксельге дейінгі PNG; ең көбі 24 КиБ',
+  brandFields: {
+    display_name: 'Төлеушілер көретін атау',
+    support_contact: 'Қолдау: пошта не мекенжай',
+    terms_url: 'Шарттар',
+    privacy_url: 'Құпиялылық',
+    brand_color: 'Түс',
+    logo: 'Логотип',
+  },
 };

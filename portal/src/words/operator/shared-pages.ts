@@ -1,14 +1,5 @@
 /** The texts that only the operator’s people see. They are only in English. */
 export const ofOperator = {
-  held: {
-    title: 'Held money',
-    empty: 'No transfer matches.',
-    key: 'Transfer key',
-    mismatch: 'Hold reason',
-    booked: 'Booked',
-    toDecide: (count: string) => `Held transfers: ${count}`,
-    overdue: (count: string) => `Overdue payouts: ${count}`,
-  },
   exchanges: {
     title: 'Exchanges with the provider',
     show: 'Requests and responses',

@@ -1,4 +1,4 @@
-/** The meaning of each setting, in Ukrainian. */
+/** The meaning of each setting, and the look of the payment page, in Ukrainian. */
 export const UK_SETTINGS: Readonly<Record<string, string>> = {
   payout_rate_limit: 'виплат за секунду; 0 = без обмеження; не задано = 50, у розробці без обмеження',
   status_rate_limit:
@@ -56,4 +56,23 @@ export const UK_SETTINGS: Readonly<Record<string, string>> = {
   fee_percent: 'комісія у відсотках від суми',
   default_payment_type: 'спосіб оплати, якщо запит форми його не називає; без значення обирає платник',
   approval_above: 'виплати понад цю суму чекають на погодження; не задано = жодна не чекає',
+};
+
+export const UK_BRAND = {
+  brand: 'Сторінка оплати',
+  saveBrand: 'Зберегти вигляд',
+  brandText: 'Платники побачать це одразу.',
+  brandSame: 'Ще нічого не змінено.',
+  preview: 'Попередній перегляд',
+  schemes: { light: 'світла', dark: 'темна' },
+  removeLogo: 'Прибрати логотип',
+  logoHint: 'SVG з простих фігур або PNG до 512 × 512; не більше 24 КіБ',
+  brandFields: {
+    display_name: 'Назва, яку бачать платники',
+    support_contact: 'Підтримка: пошта або адреса',
+    terms_url: 'Умови',
+    privacy_url: 'Конфіденційність',
+    brand_color: 'Колір',
+    logo: 'Логотип',
+  },
 };

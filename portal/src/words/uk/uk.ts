@@ -1,14 +1,12 @@
 /** The texts of merchants’ pages in Ukrainian. Texts of the operator’s pages stay in English. */
-
 import type { Words } from '../en/en.ts';
 import type { Translated } from '../translated.ts';
-import { UK_BRAND } from './brand.ts';
 import { UK_CHARTS } from './charts.ts';
 import { UK_NAMES } from './names.ts';
 import { UK_PAY } from './pay.ts';
 import { UK_PAYMENT } from './payment.ts';
 import { UK_REQUESTS } from './requests.ts';
-import { UK_SETTINGS } from './settings.ts';
+import { UK_BRAND, UK_SETTINGS } from './settings.ts';
 import { UK_SIGN_IN } from './sign-in.ts';
 import { UK_TEAM } from './team.ts';
 

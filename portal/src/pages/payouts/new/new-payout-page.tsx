@@ -1,5 +1,4 @@
 /** A payout that a person types: the method, then its fields, which the gateway checks while they are typed. */
-
 import { Alert, Grid, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
