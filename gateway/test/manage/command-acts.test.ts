@@ -83,6 +83,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'request show': 'M1 none',
   pause: 'merchant M1 --reason risk',
   resume: 'merchant M1',
+  'callback failing': '',
   'callback list': '',
   'callback show': 'M1 C1',
   'callback resend': 'M1 --undelivered',
