@@ -12,7 +12,7 @@ import { until } from '../support/tools/until.ts';
 const DT_ONE = {
   rail: 'dt-one',
   methods: { 24: {} },
-  delays: { settleMs: 100, reverseMs: 4_000, lateMs: 300, holdMs: 30_000 },
+  delays: { settleMs: 100, reverseMs: 4_000, lateMs: 900, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout to a mobile number', DT_ONE, {
