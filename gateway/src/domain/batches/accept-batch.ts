@@ -1,45 +1,33 @@
 /** Accepts the rows of a submitted batch, in chunks. The payout's id and content make each acceptance idempotent. */
-import type { Clock } from '../../foundation/clock.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { type MerchantDirectory, merchantOf } from '../merchants/merchant-directory.ts';
 import type { AcceptPayout, PayoutOrigin } from '../payouts/accept-payout.ts';
-import type { ReadRequestedPayout, RequestedPayout } from '../payouts/create-payout.ts';
+import type { RequestedPayout } from '../payouts/create-payout.ts';
 import type { EarlierPayouts } from '../payouts/payout-store.ts';
 import { needsSecondPerson } from '../proposals/policy.ts';
 import type { PolicyStore } from '../proposals/policy-store.ts';
-import type { Vault } from '../vault/vault.ts';
 import { type Batch, payoutIdOfRow } from './batch.ts';
-import { type BatchClaim, type BatchStore, CHUNK, type RowOutcome, type SealedRow } from './batch-store.ts';
+import type { BatchClaim, BatchStore, RowOutcome, SealedRow } from './batch-store.ts';
 import { faultsOf, openRow } from './row-content.ts';
+import { type RowWorkParts, workThroughRows } from './work-through-rows.ts';
 
-export interface AcceptBatchParts {
+export interface AcceptBatchParts extends RowWorkParts {
   readonly store: Pick<BatchStore, 'claimReady' | 'recordOutcomes' | 'finish' | 'release'>;
-  readonly vault: Vault;
-  readonly merchants: Pick<MerchantDirectory, 'find'>;
-  readonly read: ReadRequestedPayout;
   readonly acceptPayout: AcceptPayout;
   readonly earlier: Pick<EarlierPayouts, 'findIds'>;
   readonly policies: Pick<PolicyStore, 'binding'>;
-  readonly clock: Clock;
-  readonly leaseMs: number;
-  /** True: the process stops, so another one continues. */
-  readonly isStopping: () => boolean;
 }
 
 export async function acceptBatch(parts: AcceptBatchParts, claim: BatchClaim): Promise<void> {
   const { store, clock, leaseMs } = parts;
-  for (;;) {
-    if (parts.isStopping()) return store.release(claim, clock.now());
-    const claimed = await store.claimReady(claim, CHUNK, clock.now() + leaseMs);
-    if (!claimed) return;
-    if (claimed.length === 0) break;
-    // Read again for each chunk: a suspension or a new limit binds the rows that are not accepted yet.
-    const merchant = await merchantOf(parts.merchants, claim.batch.merchantId);
-    const origin = await originOf(parts, claim.batch);
-    const outcomes = await Promise.all(claimed.map((row) => acceptRow(parts, claim.batch, merchant, row, origin)));
-    if (!(await store.recordOutcomes(claim, outcomes, clock.now(), clock.now() + leaseMs))) return;
-  }
-  await store.finish(claim, clock.now());
+  const isComplete = await workThroughRows(parts, claim, {
+    claimRows: (limit, leaseUntil) => store.claimReady(claim, limit, leaseUntil),
+    async finishRows(rows, merchant) {
+      const origin = await originOf(parts, claim.batch);
+      const outcomes = await Promise.all(rows.map((row) => acceptRow(parts, claim.batch, merchant, row, origin)));
+      return store.recordOutcomes(claim, outcomes, clock.now(), clock.now() + leaseMs);
+    },
+  });
+  if (isComplete) await store.finish(claim, clock.now());
 }
 
 /** The current rules bind each payout, as if its submitter created it separately. */

@@ -14,9 +14,6 @@ import type {
   Submitter,
 } from './batch.ts';
 
-/** Rows that a worker checks or accepts at a time. Between two chunks other work has its turn, and a cancellation takes effect. */
-export const CHUNK = 100;
-
 export interface NewBatch extends BatchKey {
   readonly name: string;
   readonly createdAt: Instant;

@@ -1,48 +1,37 @@
 /** Checks the rows of a draft, in chunks: their fields, the balance, and repetitions. A check accepts nothing. */
-import type { Clock } from '../../foundation/clock.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
 import { balanceOf } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { type MerchantDirectory, merchantOf } from '../merchants/merchant-directory.ts';
 import { type AcceptPayoutParts, judgePayout, type NewMerchantPayout } from '../payouts/accept-payout.ts';
-import { ALIKE_WITHIN_MS, type ReadRequestedPayout, type RequestedPayout } from '../payouts/create-payout.ts';
+import { ALIKE_WITHIN_MS, type RequestedPayout } from '../payouts/create-payout.ts';
 import type { EarlierPayouts } from '../payouts/payout-store.ts';
-import type { Vault } from '../vault/vault.ts';
 import type { Batch, BatchTotal, RowFault, RowReason } from './batch.ts';
-import { type BatchClaim, type BatchStore, CHUNK, type CheckedRow, type SealedRow } from './batch-store.ts';
+import type { BatchClaim, BatchStore, CheckedRow, SealedRow } from './batch-store.ts';
 import { faultsOf, openRow } from './row-content.ts';
+import { type RowWorkParts, workThroughRows } from './work-through-rows.ts';
 
-export interface CheckBatchParts {
+export interface CheckBatchParts extends RowWorkParts {
   readonly store: Pick<BatchStore, 'claimUnchecked' | 'recordChecks' | 'checkedSoFar' | 'completeCheck' | 'release'>;
-  readonly vault: Vault;
-  readonly merchants: Pick<MerchantDirectory, 'find'>;
-  readonly read: ReadRequestedPayout;
   readonly judging: AcceptPayoutParts;
   readonly earlier: EarlierPayouts;
   readonly ledger: Pick<LedgerStore, 'allBalances'>;
-  readonly clock: Clock;
-  readonly leaseMs: number;
-  /** True: the process stops, so another one continues. */
-  readonly isStopping: () => boolean;
 }
 
 export async function checkBatch(parts: CheckBatchParts, claim: BatchClaim): Promise<void> {
   const { store, clock, leaseMs } = parts;
   const tally = await openTally(parts, claim.batch);
-  for (;;) {
-    if (parts.isStopping()) return store.release(claim, clock.now());
-    const claimed = await store.claimUnchecked(claim, CHUNK, clock.now() + leaseMs);
-    if (!claimed) return;
-    if (claimed.length === 0) break;
-    const merchant = await merchantOf(parts.merchants, claim.batch.merchantId);
-    const judged = await Promise.all(claimed.map((row) => judgeRow(parts, claim.batch, merchant, row)));
-    const known = await knownOf(parts, claim.batch, judged);
-    const checked = judged.map((row) => concludeRow(row, tally, known));
-    if (!(await store.recordChecks(claim, checked, clock.now() + leaseMs))) return;
-  }
-  await store.completeCheck(claim, totalsOf(tally), clock.now());
+  const isComplete = await workThroughRows(parts, claim, {
+    claimRows: (limit, leaseUntil) => store.claimUnchecked(claim, limit, leaseUntil),
+    async finishRows(rows, merchant) {
+      const judged = await Promise.all(rows.map((row) => judgeRow(parts, claim.batch, merchant, row)));
+      const known = await knownOf(parts, claim.batch, judged);
+      const checked = judged.map((row) => concludeRow(row, tally, known));
+      return store.recordChecks(claim, checked, clock.now() + leaseMs);
+    },
+  });
+  if (isComplete) await store.completeCheck(claim, totalsOf(tally), clock.now());
 }
 
 /** The money and payout ids that earlier rows of the batch use. */
