@@ -75,7 +75,7 @@ describe('the history of the demo', () => {
     assert.equal((await gateway.operations.pauses.list()).length, 1);
   });
 
-  it('the demo’s history has an example of each kind that the portal shows', async () => {
+  it('the demo’s history has deposits of each type, a chargeback, a refund and the other kinds that the portal shows', async () => {
     const deposits = await countOf('select payment_type as word, count(*) from deposits group by 1');
     assert.ok((deposits['card'] ?? 0) >= 2 && (deposits['spei'] ?? 0) >= 2, JSON.stringify(deposits));
     assert.deepEqual(await countOf('select kind as word, count(*) from deposit_adjustments group by 1'), {

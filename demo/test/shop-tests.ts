@@ -140,7 +140,7 @@ function describeLinks(): void {
       }
     });
 
-    it('a shop’s link with a changed amount is rejected', async () => {
+    it('the form rejects a shop’s link whose amount was changed', async () => {
       const link = await follow(`${shopUrl}/card`);
       const altered = await fetch(link.replace('amount=19.00', 'amount=1.00'), { redirect: 'manual' });
       assert.equal(altered.status, 400);
@@ -199,7 +199,7 @@ function describeCustomer(): void {
 
 function describePages(): void {
   describe('a page of the demo’s shop', () => {
-    it('the screen shows no address with which others could pay, and no line for a browser’s own requests', () => {
+    it('the demo’s output hides the tokens of form addresses and omits the requests for assets', () => {
       assert.match(run.printed(), /→ GET \/payment\/form\/:token 200/);
       assert.doesNotMatch(run.printed(), /\/payment\/form\/[A-Za-z0-9]{20}|\/assets\//);
     });

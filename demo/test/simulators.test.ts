@@ -67,7 +67,7 @@ describe('the simulators of the demo', () => {
     );
   });
 
-  it('a simulator that cannot start reports its own reason', async (t) => {
+  it('a simulator that cannot start reports the reason', async (t) => {
     const plan = await adyenPlan(t);
     await assert.rejects(
       openSimulators([{ ...plan, environment: { ADYEN_BOOK: '/dev/null/book' } }], noTrouble),

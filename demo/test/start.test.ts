@@ -197,7 +197,7 @@ describe('the first start of the demo', () => {
     assert.match(run.printed(), /^[\d:]{8} → POST \/payment\/balance 200 in \d+ ms$/m);
   });
 
-  it('the demo lists amounts and accounts that its banks decline', async () => {
+  it('the demo lists the magic amounts and accounts that its simulated banks decline', async () => {
     const declined: [method: number, title: RegExp, change: Record<string, string>][] = [
       [11, /every other card is unregistered and declined/, { account: '5555555555554444' }],
       [12, /5325349472901311 is declined/, { account: '5325349472901311' }],

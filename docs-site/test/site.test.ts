@@ -33,7 +33,7 @@ describe('the site of the docs', () => {
     assert.deepEqual(pages.flatMap(deadLinks), []);
   });
 
-  it('the docs site shows HTML of a page as text but folds and line breaks, and keeps bars inside the code of a table', () => {
+  it('the docs site escapes HTML except details and line breaks, and keeps a bar inside code in a table cell', () => {
     const { html } = renderMarkdown('| a |\n|---|\n| `x | y` \\| <script>alert(1)</script> |', (target) => target);
     assert.match(html, /<td><code>x \| y<\/code> \| &lt;script&gt;alert\(1\)&lt;\/script&gt;<\/td>/);
     const folded = renderMarkdown(
@@ -98,7 +98,7 @@ describe('the site of the docs in a browser', () => {
     server?.close();
   });
 
-  it('the search of the docs site opens the found page with Enter, under any path', async () => {
+  it('the docs site’s search opens the first result on Enter when the site is served under a subpath', async () => {
     await page.goto(`${origin}/guide/docs/merchant/callbacks.html`);
     await page.getByLabel('Search').pressSequentially('neverthelessnothing');
     await page.getByText('Nothing found.').waitFor();
@@ -123,5 +123,6 @@ describe('the site of the docs in a browser', () => {
       assert.deepEqual(findings, []);
     });
 
-  it('a page asks no other server for anything, and breaks no rule of its policy', () => assert.deepEqual(faults, []));
+  it('no page of the docs site requests anything from another server or violates its Content-Security-Policy', () =>
+    assert.deepEqual(faults, []));
 });

@@ -42,7 +42,7 @@ describe('the simulation of the gateway', () => {
     }
   });
 
-  it('a process of the simulation that does not start fails each of its seeds, and ends no run', async (test) => {
+  it('the simulation fails each seed whose process does not start, and continues the run', async (test) => {
     const { execPath } = process;
     test.after(() => Object.assign(process, { execPath }));
     process.execPath = join(tmpdir(), 'no-such-program');
@@ -51,7 +51,7 @@ describe('the simulation of the gateway', () => {
     assert.deepEqual(await playSeeds({ ...two, days: 2, scale: 0.02, regime: 'mixed', ...ended }), ['1', '2']);
   });
 
-  it('a process of the simulation without a sign of life fails its seed, and its successor plays the next one', async () => {
+  it('the simulation fails a seed whose process gives no sign of life, and a new process plays the next seed', async () => {
     const violations: string[] = [];
     const onEnded = (result: RunResult) => void violations.push(...result.violations);
     const two = { first: 1, count: 2, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };

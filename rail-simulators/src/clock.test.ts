@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts';
 const DAY_MS = 86_400_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-it('the clock waits the full time even beyond the 24-day limit of a timer', (t) => {
+it('the simulator’s clock waits the full time even beyond the 24-day limit of a timer', (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
   let runs = 0;
@@ -22,7 +22,7 @@ it('the clock waits the full time even beyond the 24-day limit of a timer', (t) 
   assert.equal(runs, 1);
 });
 
-it('the clock does not immediately run a task that is due in 30 days', async (t) => {
+it('the simulator’s clock does not immediately run a task that is due in 30 days', async (t) => {
   let isRun = false;
   t.after(
     systemClock.after(30 * DAY_MS, () => {

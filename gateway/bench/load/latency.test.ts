@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { latencyOf, Samples } from './latency.ts';
 
-test('latencyOf returns percentiles that are measured times, with that share of times at or below', () => {
+test('latencyOf returns nearest-rank percentiles: each is one of the measured times', () => {
   const times = Array.from({ length: 1_000 }, (_, at) => 1_000 - at);
   assert.deepEqual(latencyOf(times), { p50: 500, p99: 990, p999: 999, max: 1_000 });
 });

@@ -32,7 +32,7 @@ async function loadOn(listener: RequestListener, load: Partial<Load>) {
   });
 }
 
-test('a closed loop sends all requests that it is given, then ends', async () => {
+test('a closed loop sends the given number of requests and ends', async () => {
   let left = 7;
   const request = rawPost(new URL('http://127.0.0.1'), '/', '{}');
   const next = () => (left-- > 0 ? request : undefined);

@@ -15,7 +15,7 @@ test('slopeOf finds the slope of a line with evenly distributed noise', () => {
   );
 });
 
-test('slopeOf returns 0 for fewer than two points, and for points above each other', () => {
+test('slopeOf returns 0 for fewer than two points, and for points with equal x', () => {
   for (const points of [
     [],
     [[1, 1]],

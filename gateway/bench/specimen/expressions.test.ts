@@ -11,14 +11,14 @@ function expression(type: string, one: string | null, other: string | null, draw
   return expressionFor({ name: 'c', type }, [{ c: one }, { c: other }], NAMES, drawn);
 }
 
-test('a value that is equal in both payouts becomes a constant', () => {
+test('the specimen turns a value that is equal in both payouts into a constant', () => {
   assert.equal(expression('text', 'EUR', 'EUR'), `'EUR'`);
   assert.equal(expression('bigint', '100', '100'), `('100')::bigint`);
   assert.equal(expression('text', null, null), 'null::text');
   assert.equal(expression('text', '', ''), `('')::text`);
 });
 
-test('a value that contains a name of the payout becomes an expression with that name', () => {
+test('the specimen turns a value that contains an id of the payout into an expression with that id', () => {
   assert.equal(expression('text', 'model-0', 'model-1'), 'k.merchant_id');
   assert.equal(expression('bigint', '2048', '2049'), 'k.number');
   assert.equal(
@@ -28,17 +28,17 @@ test('a value that contains a name of the payout becomes an expression with that
   assert.equal(expression('jsonb', '["P10"]', '["P11"]'), `('["' || k.payout_id || '"]')::jsonb`);
 });
 
-test('an id that contains the payout’s time becomes an expression with the other payout’s time', () => {
+test('the specimen turns an id that contains the payout’s time into an expression with the other payout’s time', () => {
   const idOf = (number: string, time: string) => `payout_${number}_${Date.parse(time).toString(36)}`;
   const ids = [idOf('2048', '2026-01-02T03:04:05.006Z'), idOf('2049', '2026-01-02T03:04:06Z')] as const;
   assert.equal(expression('text', ...ids), `('payout_' || k.number || '_' || k.time_in_id)::text`);
 });
 
-test('a longer number that contains the payout’s number is not replaced', () => {
+test('the specimen does not replace the payout’s number inside a longer number', () => {
   assert.equal(expression('text', 'x120480', 'x120480'), `'x120480'`);
 });
 
-test('a time becomes the payout’s time plus the same interval', () => {
+test('the specimen turns a time into the payout’s time plus the same interval', () => {
   assert.equal(expression('timestamp with time zone', '2026-01-02 03:04:05.006+00', ''), 'k.at');
   assert.equal(
     expression('timestamp with time zone', '2026-01-02 03:04:07.5+00', ''),
@@ -47,7 +47,7 @@ test('a time becomes the payout’s time plus the same interval', () => {
   assert.equal(expression('timestamp with time zone', 'infinity', 'infinity'), `'infinity'::timestamptz`);
 });
 
-test('a random value becomes a generated value of the same length, and equal values stay equal', () => {
+test('the specimen generates a random value of the same length, and keeps equal values equal', () => {
   const drawn: Drawn = new Map();
   const first = expression('text', 'aB3-dE', 'xY9_zQ', drawn);
   assert.match(first, /^substr\(md5\('0\/0\/' \|\| k\.number\), 1, 6\)$/);
@@ -56,13 +56,13 @@ test('a random value becomes a generated value of the same length, and equal val
   assert.match(expression('text', 'q'.repeat(40), 'r'.repeat(40), drawn), /md5\(.*\|\| md5\(.*, 1, 40\)$/);
 });
 
-test('a random value after a time becomes a generated value after the other payout’s time', () => {
+test('the specimen generates a random value after the other payout’s time if the value follows a time', () => {
   const tokenOf = (time: string, drawnText: string) => Date.parse(time).toString(36) + drawnText;
   const tokens = [tokenOf('2026-01-02T03:04:05.006Z', 'aB3-dE'), tokenOf('2026-01-02T03:04:06Z', 'xY9_zQ')] as const;
   assert.equal(expression('text', ...tokens), `k.time_in_id || substr(md5('0/0/' || k.number), 1, 6)`);
 });
 
-test('quoted separates a colon from the next letters, because pgbench reads them as a variable', () => {
+test('quoted splits a text after a colon, so that pgbench does not read the next word as a variable', () => {
   assert.equal(quoted('clearing:bank'), `('clearing:' || 'bank')`);
   assert.equal(quoted("it's"), `'it''s'`);
 });

@@ -42,7 +42,7 @@ describe('the colours from a merchant’s colour', () => {
     assert.equal(themeColours('#ffd400', 'dark').accent, '#ffd400');
   });
 
-  it('the contrast of two colours is that of WCAG', () => {
+  it('the contrast of two colours equals the WCAG contrast ratio', () => {
     assert.equal(contrastOf('#ffffff', '#000000'), 21);
     assert.equal(contrastOf('#777777', '#ffffff').toFixed(2), '4.48');
   });

@@ -51,7 +51,7 @@ describe('the description of the management API', () => {
     }
   });
 
-  it('each command that reads or changes the gateway’s data has an endpoint, or a reason to have none', async () => {
+  it('each command that reads or changes data has an endpoint, or a documented reason to have none', async () => {
     const named = new Set(endpoints.map(([, { command }]) => command));
     const commands = (await readCommands()).map(({ name }) => name.replace(/ [[<].*$/, ''));
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('the description of the management API', () => {
     );
   });
 
-  it('each endpoint that is not for a browser has a command, or a reason to have none', () => {
+  it('each endpoint that is not for a browser has a command, or a documented reason to have none', () => {
     const without = endpoints.filter(
       ([, { audience, command }]) => ['own', 'operator'].includes(audience) && command === undefined,
     );

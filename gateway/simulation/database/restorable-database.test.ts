@@ -4,7 +4,7 @@ import pg from 'pg';
 import { createRestorableDatabase } from './restorable-database.ts';
 
 describe('the database of a run', () => {
-  it('the database of a run lists an open transaction, and the session that waits for its lock', async () => {
+  it('the simulation’s database lists an open transaction, and the session that waits for its lock', async () => {
     const database = await createRestorableDatabase();
     const { admin, connectionString, openWork } = database;
     const waiting = new pg.Client({ connectionString, application_name: 'process 1' });

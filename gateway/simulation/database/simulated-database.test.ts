@@ -65,7 +65,7 @@ async function isBuried(work: Work, turn: number, side: Side): Promise<boolean> 
 describe('the database of a simulated process', () => {
   for (const [name, turns, work] of WORKS)
     for (const side of ['beforeTurn', 'afterTurn'] as const)
-      it(`a process that dies ${side === 'beforeTurn' ? 'before' : 'after'} any turn of ${name} leaves no connection`, async () => {
+      it(`a simulated process that dies ${side === 'beforeTurn' ? 'before' : 'after'} any turn of ${name} leaves no connection`, async () => {
         for (let turn = 1; turn <= turns; turn++) assert.equal(await isBuried(work, turn, side), true, `turn ${turn}`);
       });
 });

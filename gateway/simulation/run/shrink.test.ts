@@ -29,7 +29,7 @@ describe('the shrinker of failing plans', () => {
     assert.ok(payouts(least) >= 3 && payouts(least) < 6, `${payouts(least)} payouts are left`);
   });
 
-  it('the shrinker keeps the only episode in which the plan fails, and everything else of the plan', async () => {
+  it('the shrinker removes every episode except the one that fails, and changes nothing else in the plan', async () => {
     const wanted = BIG.episodes[2];
     assert.ok(wanted);
     const fails = async ({ episodes }: Plan) => episodes.some(({ day }) => day === wanted.day);
@@ -42,7 +42,7 @@ describe('the shrinker of failing plans', () => {
     assert.deepEqual(rest, before);
   });
 
-  it('the shrinker plays no more plans than its limit, and reports each shorter one that fails', async () => {
+  it('the shrinker runs at most its limit of plans, and reports each shorter plan that fails', async () => {
     let played = 0;
     const shorter: Plan[] = [];
     const fails = async (plan: Plan) => {
@@ -55,7 +55,7 @@ describe('the shrinker of failing plans', () => {
     assert.ok(shorter.every((plan) => has(plan, 'payouts')));
   });
 
-  it('the shrinker returns the plan itself when no shorter one fails', async () => {
+  it('the shrinker returns the original plan when no shorter plan fails', async () => {
     assert.equal(await shrinkPlan(BIG, async () => false, QUIET), BIG);
   });
 });

@@ -38,7 +38,7 @@ function growing(by: number): () => number {
 }
 
 describe('the watch over the progress of a run', () => {
-  it('the watch ends a run without steps, and reports what it waits for', async () => {
+  it('the watch ends a run without steps, and reports what the run waits for', async () => {
     assert.equal(await endOf({}), 'the run made no step for 4 s: a lock');
   });
 
@@ -46,7 +46,7 @@ describe('the watch over the progress of a run', () => {
     assert.equal(await endOf({ isComputing: () => true }), 'the run made no step for 12 s: a lock');
   });
 
-  it('the watch ends a run that makes more and more steps at one moment', async () => {
+  it('the watch ends a run that makes thousands of steps without advancing its time', async () => {
     assert.match((await endOf({ steps: growing(100) })) ?? '', /^the run made \d{4} steps at one moment: a lock$/);
   });
 

@@ -4,7 +4,7 @@ import { drawnFrom } from './drawn.ts';
 import { createEventQueue } from './event-queue.ts';
 
 describe('the event queue of the simulation', () => {
-  it('the event queue takes events by time, then by the order of their addition', () => {
+  it('the event queue returns events by time, and events of one time in the order of their addition', () => {
     const queue = createEventQueue();
     const drawn = drawnFrom('event queue');
     const added = Array.from({ length: 500 }, (_, index) => ({ time: drawn.between(0, 20), index }));
@@ -31,7 +31,7 @@ describe('the event queue of the simulation', () => {
     assert.deepEqual(taken, ['second']);
   });
 
-  it('the event queue takes an event that another event adds before a later one', () => {
+  it('the event queue runs an event that another event adds before the events of a later time', () => {
     const queue = createEventQueue();
     const taken: number[] = [];
     queue.add(1, () => {

@@ -42,14 +42,14 @@ async function orderOf(seed: string, turns: number): Promise<string[]> {
 }
 
 describe('the turn queue of the simulation', () => {
-  it('the turn queue gives the same order with the same seed, and another one with another seed', async () => {
+  it('the turn queue gives the same order for the same seed, and a different order for a different seed', async () => {
     const first = await orderOf('one', 20);
     assert.equal(first.length, 60);
     assert.deepEqual(await orderOf('one', 20), first);
     assert.notDeepEqual(await orderOf('other', 20), first);
   });
 
-  it('the turn queue gives no second turn before the release of the first', async () => {
+  it('the turn queue gives no turn while the holder of the previous turn has not released it', async () => {
     const queue = queueWith({});
     const life = createLife('a');
     const given: number[] = [];
@@ -78,7 +78,7 @@ describe('the turn queue of the simulation', () => {
     assert.equal(queue.isEmpty(), false);
   });
 
-  it('the turn queue rejects the waiting turn of a process that dies, also right before the turn', async () => {
+  it('the turn queue rejects the waiting turn of a process that dies, even immediately before that turn', async () => {
     const waiting = createLife('dies while it waits');
     const turning = createLife('dies at its turn');
     const queue = queueWith({ before: (life) => life.kill() });

@@ -4,7 +4,7 @@ import { createManualClock } from './clock.ts';
 import { type Deadline, withDeadline } from './deadline.ts';
 
 describe('a deadline', () => {
-  it('a deadline is past and aborts its signal once its time is over on the clock', async () => {
+  it('a deadline aborts its signal when its time is over', async () => {
     const clock = createManualClock(0);
     let given: Deadline | undefined;
     const seen: unknown[] = [];

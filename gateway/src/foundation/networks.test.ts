@@ -26,7 +26,7 @@ describe('a list of addresses and networks', () => {
     assert.equal(isInNetworks('1.2.3.4', ['1.2.3.4/33', '1.2.3/24', ':::']), false);
   });
 
-  it('a network contains its first and last address, but not the addresses next to them', () => {
+  it('a network contains its first and last address, and no address outside', () => {
     const list = ['10.1.2.64/26', '2001:db8::/32'];
     const inside = (texts: readonly string[]) => texts.map((text) => isInNetworks(text, list));
     assert.deepEqual(inside(['10.1.2.63', '10.1.2.64', '10.1.2.127', '10.1.2.128']), [false, true, true, false]);
@@ -65,14 +65,14 @@ describe('isBroad', () => {
     assert.equal(isBroad(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', '::1'], limit), false);
   });
 
-  it('isBroad is true for every spelling of all addresses', () => {
+  it('isBroad is true for a list of all addresses, in every notation', () => {
     for (const list of [['0.0.0.0/0'], ['::/0'], ['::ffff:0:0/96'], ['0.0.0.0/1', '128.0.0.0/1'], ['2000::/3']])
       assert.equal(isBroad(list, { ipv4: 8, ipv6: 20 }), true, list.join());
   });
 });
 
 describe('hasEveryAddress', () => {
-  it('hasEveryAddress is true for a network of length 0 only, in every spelling', () => {
+  it('hasEveryAddress is true only if a network has prefix length 0, in every notation', () => {
     for (const entry of ['0.0.0.0/0', '::/0', '::ffff:0:0/96', '203.0.113.9/0'])
       assert.equal(hasEveryAddress(['10.0.0.1', entry]), true, entry);
     assert.equal(hasEveryAddress(['0.0.0.0/1', '::/1']), false);

@@ -201,7 +201,7 @@ test('the doctor recognises each listener of a running gateway', async () => {
     assert.match(stdout, new RegExp(`✓ Port for ${name}: a running gateway serves`));
 });
 
-test('the doctor lists the pending payouts of a rail that no process is configured for', async () => {
+test('the doctor lists the pending payouts of a rail that no running process is configured for', async () => {
   await database.pool.query(
     `insert into payout_jobs (merchant_id, payout_id, rail, purpose, stage, stage_since, due_at)
      values ('M1', 'P1', 'wayforpay', 'merchant', 'queued', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z')`,

@@ -279,7 +279,7 @@ describe('unknown HTTP methods and paths', () => {
   });
 });
 
-describe('clients that break HTTP', { concurrency: true }, () => {
+describe('the server survives clients that violate HTTP', { concurrency: true }, () => {
   const line = `POST ${BALANCE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
   const request = (headers: string, body: string) => `${line}${headers}\r\n${body}`;
   const whole = () => {

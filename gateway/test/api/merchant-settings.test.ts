@@ -181,7 +181,7 @@ describe('the X-Sign header', () => {
 });
 
 describe('the setting strict_http_codes', () => {
-  it('rejected requests have their own HTTP status with strict_http_codes on, and 200 with it off', async () => {
+  it('each rejection has a specific HTTP status with strict_http_codes on, and 200 with it off', async () => {
     for (const strict_http_codes of ['on', 'off']) {
       const settings = { strict_http_codes, disabled_methods: '16' };
       const merchant = await gateway.merchant({ settings, funds: { UAH: '50.00' } });

@@ -24,7 +24,7 @@ async function rowsOf(payoutId: string, owner = merchant): Promise<number> {
 }
 
 describe('a repeated payout_id', () => {
-  it('a repeat with the same content gets the current status and sends nothing', async () => {
+  it('a repeated payout_id with the same content gets the current status and sends nothing', async () => {
     assert.equal((await merchant.pay(1, 'again'))['status'], 'Pending');
     const done = await merchant.final('again');
     assert.deepEqual(await merchant.pay(1, 'again'), done);
@@ -41,7 +41,7 @@ describe('a repeated payout_id', () => {
     'the method as a string': { method: '1' },
   };
   for (const [what, change] of Object.entries(SAME)) {
-    it(`a repeat has the same content with ${what}`, async () => {
+    it(`a payout_id repeated with ${what} counts as the same payout`, async () => {
       const payoutId = `same-${Object.keys(SAME).indexOf(what)}`;
       await merchant.pay(1, payoutId);
       assert.notEqual((await merchant.pay(1, payoutId, change))['status'], 'Error');
@@ -58,7 +58,7 @@ describe('a repeated payout_id', () => {
     'an unknown method': { method: 7 },
   };
   for (const [what, change] of Object.entries(OTHER)) {
-    it(`a repeat is rejected with ${what}`, async () => {
+    it(`a payout_id repeated with ${what} is rejected as already used`, async () => {
       const payoutId = `other-${Object.keys(OTHER).indexOf(what)}`;
       const first = await merchant.pay(1, payoutId);
       assert.deepEqual(await merchant.pay(1, payoutId, change), errorReply('Payout id already used'));
@@ -67,7 +67,7 @@ describe('a repeated payout_id', () => {
     });
   }
 
-  it('a repeat by method 34 is rejected with an unsigned field', async () => {
+  it('a repeat by method 34 with an additional unsigned field is rejected', async () => {
     await merchant.pay(34, 'all-fields');
     assert.notEqual((await merchant.pay(34, 'all-fields'))['status'], 'Error');
     assert.deepEqual(await merchant.pay(34, 'all-fields', { note: 'food' }), errorReply('Invalid note'));
@@ -129,7 +129,7 @@ describe('simultaneous payouts', () => {
     assert.deepEqual([last?.executions, last?.repeats], [1, 0]);
   });
 
-  it('one of 50 payouts that race for the money of one is accepted, and 49 are rejected without effect', async () => {
+  it('one of 50 simultaneous payouts is accepted and 49 are rejected when the balance covers one', async () => {
     const poor = await gateway.merchant({ funds: { UAH: '10.00' } });
     const url = `${gateway.url}/merchant/api/payout_send`;
     const answers = await Promise.all(

@@ -182,7 +182,7 @@ describe('invalid field values', () => {
 });
 
 describe('the order of rejections', () => {
-  it('the first applicable rejection wins: merchant, signature, address, rate, existing id, formats, method, limits, balance', async () => {
+  it('payout_send reports the first failing check: merchant, signature, address, rate, existing id, formats, method, limits, balance', async () => {
     const settings = {
       ip_allow_list: '203.0.113.0/24',
       payout_rate_limit: '1',

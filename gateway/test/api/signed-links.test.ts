@@ -35,19 +35,19 @@ async function descriptionOf(path: string, body: RequestFields): Promise<string 
 }
 
 describe('the signature of a link', () => {
-  it('a balance request rejects the signature of a link, with the link’s fields or its own', async () => {
+  it('a balance request rejects the signature of a form link, over the link’s fields and over its own fields', async () => {
     const { sign, merchant: id, currency } = linkOf();
     assert.equal(await descriptionOf(BALANCE, linkOf()), 'Invalid order');
     assert.equal(await descriptionOf(BALANCE, { merchant: id, currency, sign }), 'Sign error');
   });
 
-  it('a status request rejects the signature of a link, with the link’s fields or its own', async () => {
+  it('a status request rejects the signature of a form link, over the link’s fields and over its own fields', async () => {
     const { sign, order: payout_id, ...rest } = linkOf();
     assert.equal(await descriptionOf(STATUS, { ...rest, payout_id, sign }), 'Invalid amount');
     assert.equal(await descriptionOf(STATUS, { merchant: rest.merchant, payout_id, sign }), 'Sign error');
   });
 
-  it('a payout by method 34 rejects the signature of a link over an amount that a customer typed, under either key', async () => {
+  it('a payout by method 34 rejects the signature of a form link whose amount a customer typed, under either key', async () => {
     const own = { merchant: merchant.id, method: '34', payout_id: 'forged', amount: '340.00', currency: 'UAH' };
     const wanted: Readonly<Record<string, string>> = { ...EXAMPLE_PAYOUTS[34], ...own };
     const inOrder = Object.keys(wanted).sort();
@@ -66,7 +66,7 @@ describe('the signature of a link', () => {
 });
 
 describe('a link with a colon in a value', () => {
-  it('a link with a colon in a value is rejected, even if its signature is right', async () => {
+  it('a form link with a colon in a value is rejected, even with a valid signature', async () => {
     for (const field of ['amount', 'order', 'currency']) {
       const link = { ...linkOf({ [field]: 'a:b' }), item_name: 'Tea', country: 'DE' };
       const answer = await fetch(gateway.url + signedForm(link, merchant.formKey), { redirect: 'manual' });
@@ -77,7 +77,7 @@ describe('a link with a colon in a value', () => {
 });
 
 describe('the API key and the form key', () => {
-  it('a link signed with the API key is rejected', async () => {
+  it('a form link signed with the API key is rejected', async () => {
     const link = {
       merchant: merchant.id,
       order: 'N2',
@@ -94,7 +94,7 @@ describe('the API key and the form key', () => {
     assert.doesNotMatch(await signed.text(), /signature/);
   });
 
-  it('a request signed with the form key is rejected', async () => {
+  it('an API request signed with the form key is rejected', async () => {
     const shop = merchant.withKey(merchant.formKey);
     const balance = { merchant: merchant.id, currency: 'EUR' };
     const status = { merchant: merchant.id, payout_id: 'A17' };

@@ -76,7 +76,7 @@ describe('a request for a CLABE', () => {
     assert.equal(reasonOf(await merchant.requestDeposit('W3')), 'Order already exists');
   });
 
-  it('two merchants may use the same order', async () => {
+  it('two merchants may use the same order id', async () => {
     const other = await stage.gateway.merchant();
     const [mine, theirs] = [await merchant.deposit('W4'), await other.deposit('W4')];
     assert.notEqual(mine.clabe, theirs.clabe);

@@ -65,7 +65,7 @@ describe('a trace', () => {
     assert((notified?.startMs ?? 0) - firstOf(trace).startMs > 2.9 * DAY_MS);
   });
 
-  it('a trace links the caller’s span, and does not use it as the parent', async () => {
+  it('a payout’s span links the caller’s span, and has no parent', async () => {
     const traceId = 'ab'.repeat(16);
     const traceparent = `00-${traceId}-${'cd'.repeat(8)}-01`;
     await merchant.ask('/merchant/api/payout_send', merchant.request(1, 'T3'), { traceparent });

@@ -59,7 +59,7 @@ describe('the bank picker', () => {
     });
   });
 
-  it('the bank picker asks the server when the page does not have every bank', async () => {
+  it('the bank picker queries the server when the page does not contain every bank', async () => {
     await visit('bank-many', async (page) => {
       await page.getByRole('searchbox').fill('x');
       await page.keyboard.press('Enter');

@@ -224,7 +224,7 @@ describe('a waiting page', () => {
     });
   });
 
-  it('a waiting page polls where server-sent events are blocked', async () => {
+  it('a waiting page polls if server-sent events are blocked', async () => {
     const watched = await stage.open();
     const { page } = watched;
     stage.server.changeWithoutEvent('waiting-settlement', '1');

@@ -88,7 +88,7 @@ test('a receiver that dropped its reply gets the callback again under the same w
   );
 });
 
-test('five failures in a row open the breaker, which probes after growing pauses and closes after one success', async () => {
+test('five consecutive failures open a lane’s breaker, which probes after growing pauses and closes after one success', async () => {
   let healthy = false;
   stage.merchant('M1', (response) => (healthy ? response.end('OK') : response.writeHead(500).end()));
   await stage.commitCallbacks(

@@ -196,7 +196,7 @@ describe('the examples of the merchants’ pages', () => {
     assert.deepEqual(JSON.parse(answer), jsonOf(page)[0]);
   });
 
-  test('the requests of the pages about payouts and queries get the answers that the pages show', async () => {
+  test('the requests on the pages about payouts and queries get the answers shown there', async () => {
     const { id, key } = merchant;
     const unsigned = ({ sign: _sign, ...fields }: Fields) => fields;
     const [payout = {}, reply = {}] = jsonOf(readPage('docs/merchant/payouts.md'));

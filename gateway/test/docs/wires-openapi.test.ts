@@ -98,7 +98,7 @@ describe('the OpenAPI description of payouts', () => {
   };
 
   for (const { number, name } of PAYOUT_METHODS) {
-    test(`OpenAPI describes a payout by method ${number} (${name}): the request that the gateway accepts, and its answers`, async () => {
+    test(`the OpenAPI document describes a payout by method ${number} (${name}): an accepted request and its answers`, async () => {
       const path = '/merchant/api/payout_send';
       const request = payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: number, payoutId: `doc-${number}` });
       assertFits(request, named('PayoutRequest'), 'the request');
@@ -118,7 +118,7 @@ describe('the OpenAPI description of payouts', () => {
     });
   }
 
-  test('OpenAPI requires exactly the payout fields that the gateway requires', async () => {
+  test('the OpenAPI document requires exactly the payout fields that the gateway requires', async () => {
     for (const method of PAYOUT_METHODS) {
       const { required } = components.schemas[`Payout${method.number}`] as Schema;
       const mandatory = method.fields.filter((field) => field.mandatory).map((field) => field.name);
@@ -126,7 +126,7 @@ describe('the OpenAPI description of payouts', () => {
     }
   });
 
-  test('OpenAPI’s answers of status, balance and list fit what the gateway answers in each state of a payout', async () => {
+  test('the OpenAPI answers of status, balance and list match the gateway’s answers in each state of a payout', async () => {
     const key = [...wire.payouts.keys()][0];
     assert.ok(key);
     const { payoutId } = wire.payouts.get(key) ?? {};
@@ -171,7 +171,7 @@ describe('the OpenAPI description of host-to-host deposits', () => {
   });
   after(() => wire.stop());
 
-  test('OpenAPI’s example of a deposit is accepted, and each answer fits its schema', async () => {
+  test('the OpenAPI example of a deposit is accepted, and each answer matches its schema', async () => {
     const { requestBody, responses } = paths['/api/v2/spei/host2host/create'].post;
     const { example } = requestBody.content['application/json'];
     const created = await wire.send(example);
@@ -191,7 +191,7 @@ describe('the OpenAPI description of host-to-host deposits', () => {
 });
 
 describe('the OpenAPI description of callbacks', () => {
-  test('OpenAPI lists exactly the events of the merchants’ page', () => {
+  test('the OpenAPI document lists exactly the events of the merchants’ page', () => {
     const page = readFileSync(join(ROOT, 'docs/merchant/callbacks.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `((?:payout|deposit)\.[a-z_]+)` \|/gm)].map(([, type]) => type);
     assert.deepEqual(
@@ -214,7 +214,7 @@ void app.register(bankListRoutes({ banks: { isOffered: true, banks: () => banks 
 after(() => app.close());
 
 describe('the OpenAPI description of the bank list', () => {
-  test('OpenAPI describes the path of the bank list and each of its status codes', async () => {
+  test('the OpenAPI document describes the path of the bank list and each of its status codes', async () => {
     assert.ok(described);
     const codes = [];
     for (const query of ['?country=DE', '?country=Germany'])
@@ -223,7 +223,7 @@ describe('the OpenAPI description of the bank list', () => {
     for (const code of codes) assert.ok(described.responses[code], String(code));
   });
 
-  test('OpenAPI’s schemas of the bank list match a list, its headers and an error', async () => {
+  test('the OpenAPI schemas of the bank list match a list, its headers and an error', async () => {
     const { headers, ...answer } = await app.inject(BANK_LIST_PATH);
     assertFits(answer.json(), named('BankList'), 'the list');
     assert.match(String(headers['etag']), new RegExp(components.headers.ETag.schema.pattern));
@@ -233,7 +233,7 @@ describe('the OpenAPI description of the bank list', () => {
     assertFits((await app.inject(`${BANK_LIST_PATH}?country=`)).json(), named('PayoutError'), 'an error');
   });
 
-  test('OpenAPI’s examples of the bank list equal the gateway’s answers', async () => {
+  test('the OpenAPI examples of the bank list equal the gateway’s answers', async () => {
     banks = banks.slice(0, 1);
     const { content } = described.responses['200'];
     assert.deepEqual((await app.inject(BANK_LIST_PATH)).json(), content['application/json'].example);
@@ -270,11 +270,11 @@ const TAKEN: Readonly<Partial<Record<FormField, string>>> = {
 };
 
 describe('the OpenAPI description of the form', () => {
-  test('OpenAPI describes the path of the form with GET and POST', () => {
+  test('the OpenAPI document describes the form with GET and POST', () => {
     assert.deepEqual(Object.keys(paths[FORM_PATH]), ['get', 'post']);
   });
 
-  test('OpenAPI’s form parameters have the names, mandatory flags and lengths of the form’s table', () => {
+  test('the OpenAPI form parameters have the names, mandatory flags and lengths of the form’s table', () => {
     assert.ok(FormRequest);
     const fields = Object.entries(FORM_FIELDS);
     assert.deepEqual(Object.keys(FormRequest.properties), [...Object.keys(FORM_FIELDS), 'lang', 'sign']);
@@ -287,7 +287,7 @@ describe('the OpenAPI description of the form', () => {
     assert.deepEqual(FormRequest.properties['payment_type']?.enum, FORM_PAYMENT_TYPES);
   });
 
-  test('OpenAPI’s patterns match a request that the form accepts', () => {
+  test('the OpenAPI patterns match a request that the form accepts', () => {
     for (const [name, text] of Object.entries(TAKEN)) {
       const { pattern = '' } = FormRequest?.properties[name] ?? {};
       assert.equal(fieldFault(name as FormField, text, merchantNamed('M1').settings), undefined, name);

@@ -188,7 +188,7 @@ describe('the stream of events', () => {
     assert.match(text, /^retry: 1000\n\n/);
   });
 
-  it('a caller has five streams at most', async () => {
+  it('a caller may have at most five event streams', async () => {
     const { secret } = await secretOf(merchant.id);
     const ends = Array.from({ length: 5 }, () => new AbortController());
     for (const { signal } of ends)

@@ -134,7 +134,7 @@ describe('lists of the management API', () => {
     assert.deepEqual((await own.call('refunds.list')).value(), { items: [], next: null });
   });
 
-  it('another merchant sees no object of these lists', async () => {
+  it('another merchant sees no payouts, deposits, transfers or callbacks of this merchant', async () => {
     const other = await manageClient(gateway, { merchantId: (await gateway.merchant({ funds: {} })).id });
     for (const name of ['payouts.list', 'deposits.list', 'transfers.list', 'callbacks.list'] as const)
       assert.deepEqual((await other.call(name)).value(), { items: [], next: null }, name);

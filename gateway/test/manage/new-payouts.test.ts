@@ -80,7 +80,7 @@ describe('a new payout', () => {
     }
   });
 
-  it('payouts.create writes no card number to a table, whatever field contains it', async () => {
+  it('payouts.create never writes a card number to a table in plain text, whatever field contains it', async () => {
     const bad = '4000056655665556';
     for (const [field, body] of [
       ['/fields/account', card('1.00', '4111111111111112')],

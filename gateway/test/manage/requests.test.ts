@@ -43,7 +43,7 @@ async function shown(requestId: string | undefined, client = own) {
 }
 
 describe('the request log', () => {
-  it('the request log has an accepted payout with its reply, a masked card and a shortened signature', async () => {
+  it('the request log shows an accepted payout with its reply, a masked card and a shortened signature', async () => {
     const body = merchant.request(1, 'A1', { account: VISA_CARD });
     await post(gateway.url + SEND, body);
     const [found] = await logged({ subjectId: 'A1' });

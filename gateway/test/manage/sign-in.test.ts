@@ -133,7 +133,7 @@ describe('a password', () => {
     assert.match((await person.call('invitations.create', act)).problem().type, /#step-up-required$/);
   });
 
-  it('no table and no kept answer contains a password or its secret', async () => {
+  it('no table contains a person’s password, and no stored answer contains its secret', async () => {
     const person = await newPerson();
     await addPassword(person);
     for (const table of ['passwords', 'act_answers', 'audit_entries', 'challenges']) {

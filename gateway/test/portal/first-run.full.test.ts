@@ -45,7 +45,7 @@ after(async () => {
 });
 
 describe('the first run of an empty installation', () => {
-  it('the first administrator accepts the printed link, and the first page leads them', async () => {
+  it('the first administrator joins by the printed link and arrives at the first steps', async () => {
     const [, link = ''] = /opens this link.*?(http\S+\/join#[\w-]+)/.exec(printed.join('\n')) ?? [];
     assert.ok(link, printed.join('\n'));
     administrator = await stage.open();

@@ -147,7 +147,7 @@ describe('the reads of the pages before a person asks for them', () => {
     assert.equal(new URL(page.url()).pathname, '/');
   });
 
-  it('a list reads five pages of a filter without an index, and a further one when a person asks for it', async () => {
+  it('a list without an index for its filter reads five pages, and another one on request', async () => {
     const { page } = operator;
     // The fifth page ends before the last of them.
     await stage.gateway.database.pool.query(
@@ -174,7 +174,7 @@ function inFullRun(name: string, walk: () => Promise<void>): void {
 }
 
 describe('the work of the operator’s people on the pages', () => {
-  it('the inbox has one row per open item, and resends the callbacks of a merchant', async () => {
+  it('the inbox has one row per open item, and its Resend button resends a merchant’s callbacks', async () => {
     const { page } = operator;
     await operator.goto('/');
     await arrive(operator, 'Inbox');

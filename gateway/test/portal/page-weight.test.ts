@@ -146,7 +146,7 @@ if (process.env['TEST_FULL'])
     });
     after(() => stage.close());
 
-    it('a visitor on a slow network can sign in after 4 s', async (context) => {
+    it('a visitor on a slow network can sign in within 4 s', async (context) => {
       const visitor = await stage.open();
       const own = await slowDown(visitor);
       assertWithin(FIRST_MS, await measured(visitor, own, () => visitor.goto('/payouts')), context);
@@ -155,7 +155,7 @@ if (process.env['TEST_FULL'])
       await visitor.context.close();
     });
 
-    it('the first page on a slow network is usable after 4 s', async (context) => {
+    it('the first page on a slow network is usable within 4 s', async (context) => {
       const first = await measured(owner, session, () => owner.goto('/'));
       assertWithin(FIRST_MS, first, context);
       await owner.page.waitForTimeout(LOOKS_MS);
@@ -164,7 +164,7 @@ if (process.env['TEST_FULL'])
     });
 
     for (const name of LATER)
-      it(`the page ${name} on a slow network is usable after 1 s`, async (context) => {
+      it(`the page ${name} on a slow network is usable within 1 s`, async (context) => {
         const link = owner.page.getByRole('navigation').getByRole('link', { name, exact: true });
         assertWithin(LATER_MS, await measured(owner, session, () => link.click()), context);
       });

@@ -181,7 +181,7 @@ describe('the work of people on the pages', () => {
     await page.getByText(/It is the hexadecimal digest itself/).waitFor();
   });
 
-  it('a payment is found by its provider’s reference with only the keyboard', async () => {
+  it('a person finds a payment by its provider’s reference with only the keyboard', async () => {
     const { page } = owner;
     await owner.goto('/');
     await arrive(owner, 'Today');
@@ -267,7 +267,7 @@ describe('the work of people on the pages', () => {
     assert.equal(await owner.page.getByText('Exchanges with the provider').count(), 0);
   });
 
-  it('a callback is sent again with only the keyboard', async () => {
+  it('a person resends a callback with only the keyboard', async () => {
     const { page } = owner;
     await owner.goto(`/payouts/${merchant.id}/U-1`);
     await arrive(owner, /1,340\.50 UAH/);

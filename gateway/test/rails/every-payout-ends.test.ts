@@ -131,7 +131,7 @@ describe('payouts after their deadline', () => {
   }
 
   for (const word of ['executed', 'declined', 'reversed'] as const) {
-    it(`a payout ends by the bank’s answer when a bank that never answered reports ${word} to a query`, async () => {
+    it(`a payout ends by the bank’s answer when a bank that never answered the send reports ${word} to a query`, async () => {
       const outcome = await payouts.run([bank('unknown', word), bank('executed', word)], []);
       assertEnded(outcome);
       assert.equal(outcome.payout?.state, word === 'executed' ? 'success' : 'blocked');

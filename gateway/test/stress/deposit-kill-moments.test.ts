@@ -164,7 +164,7 @@ describe('kill -9 of the gateway during STP’s notifications', () => {
   }
 });
 
-it('a transfer above the confirmation threshold is recorded once when the gateway is killed while it asks STP', async () => {
+it('a transfer above the confirmation threshold is recorded once when the gateway is killed while it queries STP', async () => {
   await gateway?.kill();
   gateway = await startGatewayProcess(scene.variables);
   const { clabe, transfer } = await openDeposit({ amount: LARGE });

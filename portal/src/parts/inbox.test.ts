@@ -38,7 +38,7 @@ describe('the operator’s inbox', () => {
     assert.deepEqual(moneyOf(items), [{ currency: 'EUR', amount: '1018.00' }]);
   });
 
-  it('the inbox shows a payout with a broken seal as its own kind, waiting since its acceptance', () => {
+  it('the inbox shows a payout with a broken seal as a separate kind, waiting since its acceptance', () => {
     const acceptedAt = '2026-11-23T11:50:00.000Z';
     const changed = { ...overdue('changed', '9.00', '2026-11-28T12:00:00.000Z'), isSealBroken: true, acceptedAt };
     const [item] = inboxOf({ payouts: { items: [changed] } });

@@ -11,7 +11,7 @@ const SharedPart = () => useSignInWords().again;
 const PageTitle = () => useWords().payouts.title;
 
 describe('the texts of the pages', () => {
-  it('a page after the sign-in has its own texts and those of the sign-in', () => {
+  it('a page after the sign-in loads its texts and those of the sign-in page', () => {
     const page = createElement(
       PagesSpeech,
       { speech: { ...chosen, words: en } },

@@ -120,7 +120,7 @@ describe('a transfer at Adyen', () => {
     ['return', 'authorised', 'returned', {}],
     ['cancel', 'authorised', 'cancelled', {}],
   ];
-  it('an Adyen transfer ends in the final status of its conduct', async (t) => {
+  it('an Adyen transfer ends in the status that the simulator’s “transfers” fault sets', async (t) => {
     await eachOf(ends, async ([transfers, answered, end, left]) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ transfers, reason: 'doNotHonor' });
@@ -152,7 +152,7 @@ describe('a transfer at Adyen', () => {
     ['accept_500', 500, 1],
     ['at_work', 422, 0],
   ];
-  it('an Adyen transfer is answered as the fault defines', async (t) => {
+  it('the simulator’s “answers” fault decides the status of Adyen’s answer, and whether the transfer exists', async (t) => {
     await eachOf(modes, async ([answers, status, accepted]) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ answers });
@@ -299,7 +299,7 @@ function newBookPath(t: TestContext): string {
 }
 
 describe('the book of Adyen transfers on disk', () => {
-  it('after a restart the simulator of Adyen transfers keeps answered transfers, completes pending ones and recognises repeats', async (t) => {
+  it('after a restart the Adyen simulator keeps answered transfers, completes pending ones and recognises repeats', async (t) => {
     const bookPath = newBookPath(t);
     const before = await startAdyenTransfersUnderTest(t, { bookPath });
     const key = { 'idempotency-key': 'the same' };
@@ -366,7 +366,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Adyen', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('Adyen sends the webhooks of a transfer of .62 before its answer', async (t) => {
+  it('Adyen sends the webhooks of a transfer with .62 before its answer', async (t) => {
     assert.equal((await playOut(await start(t, '10.62'))).notifiedFirst.join(', '), paid);
   });
 });

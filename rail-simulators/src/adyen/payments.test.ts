@@ -149,7 +149,7 @@ describe('the test cards of Adyen', () => {
     assert.ok(!isCardNumber('4212345678910007'));
   });
 
-  it('an Adyen payment with any other card number is authorised', () => {
+  it('an Adyen payment with a card number without a rule is authorised', () => {
     for (const number of ['5555555555554444', madeUpCard('0', '99')])
       assert.equal(behaviourOf(number).outcome, 'authorise');
   });
@@ -212,7 +212,7 @@ describe('a webhook of Adyen', () => {
     ['twice', ['AUTHORISATION true', 'AUTHORISATION true']],
     ['off', []],
   ] as const) {
-    it(`an Adyen webhook is delivered as the fault ${webhooks} defines`, async (t) => {
+    it(`an Adyen webhook is delivered as the fault “${webhooks}” sets`, async (t) => {
       const adyen = await startAdyenUnderTest(t);
       await adyen.control('faults', { webhooks });
       await adyen.pay();

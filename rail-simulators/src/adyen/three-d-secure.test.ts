@@ -38,7 +38,7 @@ function submit(adyen: AdyenUnderTest, action: Record<string, string>, transStat
 }
 
 describe('a device fingerprint in 3-D Secure', () => {
-  it('a 3-D Secure fingerprint is collected by the bank’s page and returned to the shop', async (t) => {
+  it('the bank’s page collects a 3-D Secure fingerprint and returns it to the shop', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const answer = await adyen.pay({ paymentMethod: card(FRICTIONLESS) });
     assert.equal(answer.body['resultCode'], 'IdentifyShopper');
@@ -54,7 +54,7 @@ describe('a device fingerprint in 3-D Secure', () => {
     assert.equal((await adyen.post('/payments/details', { paymentData, details })).body['errorCode'], '704');
   });
 
-  it('a wrong 3-D Secure fingerprint is rejected', async (t) => {
+  it('the bank’s page rejects an invalid 3-D Secure fingerprint request', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const { token } = actionOf(await adyen.pay({ paymentMethod: card(FRICTIONLESS) }));
     const { threeDSMethodUrl = '', threeDSServerTransID } = unpacked(token);

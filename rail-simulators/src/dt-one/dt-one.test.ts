@@ -82,7 +82,7 @@ describe('a request to DT One', () => {
     ['lose_503', 503, 0],
     ['throttle', 429, 0],
   ];
-  it('a DT One request is accepted and answered as the fault defines', async (t) => {
+  it('the “calls” fault decides the status of DT One’s answer, and whether the transaction exists', async (t) => {
     await eachOf(calls, async ([mode, status, transactions]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults({ calls: mode });
@@ -102,7 +102,7 @@ describe('the number lookup of DT One', () => {
     ['unidentified', '+77011234567', ['2001 false', '2002 false', '2003 false']],
     ['none', '+77011234567', []],
   ];
-  it('the DT One number lookup returns the operators that its fault defines', async (t) => {
+  it('the “look_ups” fault decides the operators that DT One finds for a number', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await eachOf(lookedUp, async ([look_ups, mobile_number, found]) => {
       await dtOne.faults({ look_ups });
@@ -176,7 +176,7 @@ describe('a transaction at DT One', () => {
     [{ transactions: 'hold' }, 'CONFIRMED', 'CONFIRMED', 0],
     [{ float: 'rejected' }, 'REJECTED-INSUFFICIENT-BALANCE', 'REJECTED-INSUFFICIENT-BALANCE', 0],
   ];
-  it('a DT One transaction passes through the statuses of its conduct', async (t) => {
+  it('a fault decides the statuses that a DT One transaction passes through', async (t) => {
     await eachOf(ways, async ([fault, first, end, executions]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults(fault);
@@ -191,7 +191,7 @@ describe('a transaction at DT One', () => {
     });
   });
 
-  it('DT One declines a transaction for another operator’s product, whatever its conduct', async (t) => {
+  it('DT One declines a transaction for another operator’s product, whatever fault is set', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.make('1-AbCd1234', { product_id: 9001 });
     dtOne.clock.advance(1_000);
@@ -207,7 +207,7 @@ describe('a transaction at DT One', () => {
     assert.equal((await dtOne.summary())['transactions'], 0);
   });
 
-  it('a DT One transaction accepts a manual action only in a matching status', async (t) => {
+  it('the control surface changes a DT One transaction only from a matching status', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.faults({ transactions: 'hold' });
     await dtOne.make('1-AbCd1234');
@@ -313,7 +313,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at DT One', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('DT One sends the callbacks of a transaction of .62 before its answer', async (t) => {
+  it('DT One sends the callbacks of a transaction with .62 before its answer', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['COMPLETED']);
   });
 });

@@ -104,7 +104,7 @@ describe('a payout at Epoint', () => {
     ['answer_error', 'error', 0, ''],
     ['server_error', 'server_error', 0, ''],
   ];
-  it('an Epoint payout is answered and ends as the fault defines', async (t) => {
+  it('the “payouts” fault sets the answer and the end of an Epoint payout', async (t) => {
     await eachOf(modes, async ([payouts, said, executions, later]) => {
       const epoint = await startEpointUnderTest(t);
       await epoint.faults({ payouts, code: '121' });
@@ -156,7 +156,7 @@ describe('a callback about an Epoint payout', () => {
     assert.equal(notified(epoint)[0]?.isGenuine, true);
   });
 
-  it('the current fault decides how an Epoint callback fails', async (t) => {
+  it('the “callbacks” fault decides when and how often Epoint sends a callback', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const card_id = await epoint.registered();
     const pay = async (callbacks: string, order_id: string) => {
@@ -227,7 +227,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Epoint', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('Epoint sends the callback of .62 before its answer, and of .63 even while callbacks are off', async (t) => {
+  it('Epoint sends the callback for .62 before its answer, and for .63 even while callbacks are off', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62', {}))).notifiedFirst, ['success']);
     assert.equal((await playOut(await start(t, '10.63', {}))).notified, 'success ×2');
     assert.equal((await playOut(await start(t, '10.40', {}))).notified, '');

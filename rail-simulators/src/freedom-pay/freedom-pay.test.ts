@@ -46,7 +46,7 @@ describe('a message to Freedom Pay', () => {
     assert.match(text, /^<\?xml version="1\.0" encoding="utf-8"\?>\n<response>.*<\/response>\n$/);
   });
 
-  it('a Freedom Pay error contains the invalid field', async (t) => {
+  it('an error answer of Freedom Pay names the invalid field', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const faulty: readonly (readonly [fields: Readonly<Record<string, string>>, code: string, about: RegExp])[] = [
       [{ pg_order_id: '' }, '9403', /pg_order_id/],
@@ -369,7 +369,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Freedom Pay', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('Freedom Pay sends the callback of a payout of .62 before its answer', async (t) => {
+  it('Freedom Pay sends the callback of a payout with .62 before its answer', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['ok']);
   });
 

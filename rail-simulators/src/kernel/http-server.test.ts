@@ -78,7 +78,7 @@ describe('a request to a simulator', () => {
     assert.equal(edge.answers(), 1);
   });
 
-  it('a simulator answers an unknown path with no_such_path, because not_found means an unknown payout', async (t) => {
+  it('a simulator answers an unknown path with no_such_path, so that not_found always means an unknown payout', async (t) => {
     const edge = await startEdge(t, () => reply);
     for (const path of ['/', '/payouts', '/payouts/a/b', '/payouts/%zz'])
       assert.deepEqual(await edge.get(path), { status: 404, body: { error: 'no_such_path' } }, path);
@@ -96,7 +96,7 @@ describe('a request to a simulator', () => {
 });
 
 describe('the edge faults of a simulator', () => {
-  it('a simulator that is down drops every connection until the control surface restarts it', async (t) => {
+  it('a simulator that is down drops every connection until the control surface starts it again', async (t) => {
     const edge = await startEdge(t, () => reply);
     edge.faults.down = true;
     await assert.rejects(edge.pay(), /fetch failed/);
@@ -107,7 +107,7 @@ describe('the edge faults of a simulator', () => {
     assert.equal((await edge.pay()).status, 200);
   });
 
-  it('a slow simulator accepts a request after its latency, even if the client has disconnected', async (t) => {
+  it('a slow simulator processes a request after its latency, even if the client has disconnected', async (t) => {
     const edge = await startEdge(t, () => reply);
     edge.faults.latency_ms = 700;
     const gaveUp = assert.rejects(edge.pay('{}', AbortSignal.timeout(200)), { name: 'TimeoutError' });

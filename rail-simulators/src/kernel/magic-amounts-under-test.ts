@@ -85,7 +85,7 @@ export function testCourses(
   table: Readonly<Record<string, unknown>>,
   start: (t: TestContext, amount: string) => Promise<Play>,
 ): void {
-  it('each magic amount takes the course of its row', async (t) => {
+  it('each magic amount has the outcome of its row in the table', async (t) => {
     const play = async ([cents, answered, book, notified = '', late = '']: Row) => {
       const { notifiedFirst: _, ...course } = await playOut(await start(t, `10.${cents}`));
       assert.deepEqual(course, { answered, book, notified, late });

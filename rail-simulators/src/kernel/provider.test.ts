@@ -123,7 +123,7 @@ describe('the answer of a simulator', () => {
     await answer;
   });
 
-  it('a simulator whose book fails rejects the request, and logs a failure in the background', async () => {
+  it('a simulator whose book cannot be written rejects the request, and logs a failure in the background', async () => {
     const failure = new BookFailure('no space left');
     const reported: unknown[] = [];
     let write = () => Promise.resolve();
@@ -184,7 +184,7 @@ describe('the notifications of a simulator', () => {
       assert.deepEqual(bank.notified().slice(soon.length).sort(), [...later].sort());
     });
 
-  it('a simulator retries notifications until accepted, and keeps the order within one payout', async (t) => {
+  it('a simulator retries a notification until it is accepted, and sends a payout’s notifications in order', async (t) => {
     const inbox = await openInbox(t);
     inbox.answer = () => ({ status: 500, body: '' });
     const bank = await startBankUnderTest(t, { inbox });

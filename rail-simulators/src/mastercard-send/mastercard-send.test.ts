@@ -152,7 +152,7 @@ describe('the authentication of Mastercard’s client', () => {
 });
 
 describe('Mastercard’s book on disk', () => {
-  it('Mastercard ends pending disbursements after a restart', async (t) => {
+  it('Mastercard completes pending disbursements after a restart', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'mastercard-send-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const bookPath = join(folder, 'book.jsonl');

@@ -174,7 +174,7 @@ const form = { txid, account: 'azul', name: 'Bruno Lima', cpf: '111.444.777-35' 
 const open = (pix: PixUnderTest, charge: string) => pix.page(`/pay?charge=${encodeURIComponent(charge)}`);
 
 describe('the payer’s page of the Pix bank', () => {
-  it('each payer’s page states that no money moves, and loads no other resource', async (t) => {
+  it('each payer’s page of the Pix bank states that no money moves, and loads no other resource', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     for (const { text } of [
@@ -189,7 +189,7 @@ describe('the payer’s page of the Pix bank', () => {
     }
   });
 
-  it('the payer’s page opens a charge by its code, its txid or the end of its location', async (t) => {
+  it('the payer’s page of the Pix bank opens a charge by its code, its txid or the end of its location', async (t) => {
     const pix = await startPixUnderTest(t);
     const { body } = await pix.charge({ solicitacaoPagador: 'Pedido <1>' });
     const location = String(body['location']);
@@ -202,7 +202,7 @@ describe('the payer’s page of the Pix bank', () => {
     assert.equal((await pix.page(new URL(`http://${location}`).pathname)).status, 303);
   });
 
-  it('the payer’s page at the simulated Pix bank states what is wrong with a code', async (t) => {
+  it('the payer’s page at the simulated Pix bank explains what is wrong with a code', async (t) => {
     const pix = await startPixUnderTest(t);
     const code = String((await pix.charge()).body['pixCopiaECola']);
     assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are wrong/);
@@ -210,7 +210,7 @@ describe('the payer’s page of the Pix bank', () => {
     assert.match((await open(pix, '<b>')).text, /There is no such charge.*&lt;b&gt;/s);
   });
 
-  it('the payer’s page pays from the chosen account and CPF', async (t) => {
+  it('the payer’s page of the Pix bank pays a charge from the chosen account and CPF', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge({ devedor: { cpf: '52998224725', nome: 'Ana Souza' } });
     assert.match((await open(pix, txid)).text, /value="52998224725"/);
@@ -227,7 +227,7 @@ describe('the payer’s page of the Pix bank', () => {
     ['a CPF that is none', { cpf: '11144477736' }, /This is not a CPF/],
     ['a charge that is not there', { txid: 'x' }, /no such charge/],
   ];
-  it('the payer’s page rejects an invalid payment', async (t) => {
+  it('the payer’s page of the Pix bank rejects an invalid payment', async (t) => {
     await eachOf(refused, async ([_what, change, says]) => {
       const pix = await startPixUnderTest(t);
       await pix.charge();
@@ -236,7 +236,7 @@ describe('the payer’s page of the Pix bank', () => {
     });
   });
 
-  it('the payer’s page rejects a payment of an expired or removed charge', async (t) => {
+  it('the payer’s page of the Pix bank rejects a payment of an expired or removed charge', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     pix.clock.advance(3_600_000);

@@ -98,7 +98,7 @@ describe('a used idempotency key at RazorpayX', () => {
 });
 
 describe('the lists of RazorpayX', () => {
-  it('the RazorpayX list finds payouts by reference, by second and in pages', async (t) => {
+  it('the RazorpayX list finds payouts by reference, by creation second and in pages', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     const own = `payouts?account_number=${account.accountNumber}`;
     const idsOf = async (query: string) => {
@@ -120,7 +120,7 @@ describe('the lists of RazorpayX', () => {
     assert.equal((await razorpayx.get(`${own}&count=101`)).status, 400);
   });
 
-  it('the RazorpayX balance excludes executed payouts', async (t) => {
+  it('the RazorpayX balance decreases by executed payouts', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     const available = async () => {
       const { body } = await razorpayx.get('banking_balances');
@@ -154,7 +154,7 @@ describe('a payout at RazorpayX', () => {
     ['bank_back', 'queued', 'processed', 1],
     ['hold', 'processing', 'processing', 0],
   ];
-  it('a RazorpayX payout passes through the configured sequence of statuses', async (t) => {
+  it('the “payouts” fault sets the statuses that a RazorpayX payout passes through', async (t) => {
     await eachOf(ways, async ([payouts, first, end, executions]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ payouts });
@@ -185,7 +185,7 @@ describe('a payout at RazorpayX', () => {
     assert.equal(await razorpayx.statusOf('2-AbCd1234'), 'processed');
   });
 
-  it('a RazorpayX payout accepts a manual action only in a matching status', async (t) => {
+  it('the control surface changes a RazorpayX payout only from a matching status', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.faults({ payouts: 'hold' });
     await razorpayx.pay('1-AbCd1234');
@@ -206,7 +206,7 @@ describe('a payout at RazorpayX', () => {
     ['throttle', 429, 0],
     ['refuse_address', 400, 0],
   ];
-  it('a RazorpayX payout is accepted and answered as the fault defines', async (t) => {
+  it('the “calls” fault decides the status of RazorpayX’s answer, and whether the payout exists', async (t) => {
     await eachOf(calls, async ([mode, status, payouts]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ calls: mode });
@@ -324,7 +324,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at RazorpayX', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('RazorpayX sends the webhooks of a payout of .62 before its answer', async (t) => {
+  it('RazorpayX sends the webhooks of a payout with .62 before its answer', async (t) => {
     assert.ok((await playOut(await start(t, '10.62'))).notifiedFirst.includes('processed'));
   });
 });

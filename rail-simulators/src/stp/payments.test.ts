@@ -131,7 +131,7 @@ describe('a payer at STP', () => {
     });
   }
 
-  it('an STP payer who pays twice sends two transfers, each with its own tracking key and number', async (t) => {
+  it('an STP payer who pays twice sends two transfers with different tracking keys and numbers', async (t) => {
     const stp = await startStpUnderTest(t);
     const transfers = await paid(stp, { behaviour: 'twice', claveRastreo: 'PAGO' });
     assert.deepEqual(
@@ -178,7 +178,7 @@ describe('a payer at STP', () => {
     assert.deepEqual([row?.['idEF'], row?.['estado']], [transfer?.id, 'LQ']);
   });
 
-  it('an STP transfer can be notified only while the client reads the list', async (t) => {
+  it('the behaviour during_reconciliation notifies an STP transfer while the client reads the list', async (t) => {
     const stp = await startStpUnderTest(t);
     await paid(stp, { behaviour: 'during_reconciliation' });
     await abonosNotified(stp, 0);
@@ -190,7 +190,7 @@ describe('a payer at STP', () => {
     await abonosNotified(stp, 1);
   });
 
-  it('an STP transfer can be notified ten times concurrently', async (t) => {
+  it('the behaviour notified_ten_times sends ten concurrent notifications of one STP transfer', async (t) => {
     const stp = await startStpUnderTest(t);
     await paid(stp, { behaviour: 'notified_ten_times' });
     const all = await abonosNotified(stp, 10);

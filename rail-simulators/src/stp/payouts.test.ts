@@ -189,7 +189,7 @@ describe('the outcome of an STP order', () => {
     });
   });
 
-  it('a fault makes STP notify an order’s state with its other set of words', async (t) => {
+  it('a fault makes STP report an order’s state in its other vocabulary', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'return', state_words: 'words' });
     await stp.register();
@@ -212,7 +212,7 @@ describe('the outcome of an STP order', () => {
     assert.equal(stp.states.received.length, 2);
   });
 
-  it('the STP summary shows one folio that was paid under two tracking keys', async (t) => {
+  it('the STP summary lists a folio that was paid under two tracking keys', async (t) => {
     const stp = await startStpUnderTest(t);
     for (const claveRastreo of ['A1', 'A2']) await stp.register({ claveRastreo, folioOrigen: 'return-7' });
     await stp.register({ claveRastreo: 'A3', folioOrigen: 'return-8' });

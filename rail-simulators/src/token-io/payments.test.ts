@@ -57,7 +57,7 @@ describe('a payer at Token.io', () => {
     ['in_app', 'SETTLEMENT_COMPLETED', 1],
     ['locked_out', 'INITIATION_FAILED', 0],
   ];
-  it('a Token.io payment ends as its behaviour defines', async (t) => {
+  it('the payer’s behaviour decides the end of a Token.io payment', async (t) => {
     await eachOf(ends, async ([behaviour, status, credits]) => {
       const { tokenIo, id } = await ended(t, behaviour);
       assert.equal((await tokenIo.show(id)).status, status);
@@ -96,7 +96,7 @@ describe('a Token.io payment request with a fault', () => {
     ['refuse_bank', 0],
     ['error_200', 0],
   ];
-  it('a Token.io fault creates as many payments as it defines', async (t) => {
+  it('the “payments” fault decides how many payments Token.io creates', async (t) => {
     await eachOf(modes, async ([mode, payments]) => {
       const tokenIo = await startTokenIoUnderTest(t);
       await tokenIo.control('faults', { payments: mode });
@@ -122,7 +122,7 @@ describe('a Token.io payment request with a fault', () => {
 });
 
 describe('a webhook of Token.io', () => {
-  it('a Token.io webhook is forged as its fault defines', async (t) => {
+  it('the “webhooks” fault gives a Token.io webhook a wrong amount, no signature or another key', async (t) => {
     for (const [webhooks, isSigned, amount] of [
       ['wrong_amount', true, '999999.99'],
       ['forged', false, '999999.99'],

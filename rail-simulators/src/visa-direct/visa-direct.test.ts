@@ -112,7 +112,7 @@ describe('a push of funds at Visa', () => {
     ['lose', 'none', 0],
     ['accept_500', 500, 1],
   ];
-  it('a Visa push is answered as the fault defines', async (t) => {
+  it('the “answers” fault decides the status of Visa’s answer, and whether the push exists', async (t) => {
     await eachOf(modes, async ([answers, status, accepted]) => {
       const visa = await startVisaDirectUnderTest(t);
       await visa.control('faults', { answers });
@@ -137,7 +137,7 @@ describe('an encrypted message to Visa', () => {
     assert.equal((await visa.api('GET', queryPath, '', key)).status, 200);
   });
 
-  it('a Visa message that is not encrypted for Visa’s key is rejected', async (t) => {
+  it('Visa rejects a message that is not encrypted for Visa’s key', async (t) => {
     const visa = await startVisaDirectUnderTest(t, { encryption: true });
     const bodies = [JSON.stringify(pushFields), '{"encData":"a.b.c.d.e"}', '{"encData":""}', '[]'];
     for (const body of bodies) assert.equal((await visa.api('POST', pushPath, body, key)).status, 400, body);
@@ -157,7 +157,7 @@ describe('an encrypted message to Visa', () => {
 });
 
 describe('the authentication of Visa’s client', () => {
-  it('a Visa client needs its user, its password and the certificate of that user', async (t) => {
+  it('Visa accepts a client only with its user, its password and that user’s certificate', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     assert.equal((await visa.api('GET', '/vdp/helloworld')).status, 200);
     for (const authorization of ['', basic('client', 'another'), basic('another', 'a password')]) {
@@ -170,7 +170,7 @@ describe('the authentication of Visa’s client', () => {
     assert.equal(await statusFor(visa.server.url, visa.folder, undefined), 'no connection');
   });
 
-  it('a Visa query needs the acquirer’s BIN', async (t) => {
+  it('a Visa query is answered only with the acquirer’s BIN', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     assert.equal((await visa.api('GET', queryPath.replace('408999', '1'))).status, 400);
     await visa.push();
@@ -201,7 +201,7 @@ function statusFor(url: string, folder: string, subject: string | undefined): Pr
 }
 
 describe('Visa’s book on disk', () => {
-  it('Visa ends pending pushes after a restart', async (t) => {
+  it('Visa completes pending pushes after a restart', async (t) => {
     const bookPath = join(temporaryFolder(t), 'book.jsonl');
     const before = await startVisaDirectUnderTest(t, { bookPath });
     await before.control('faults', { timing: 'late_json' });

@@ -21,7 +21,7 @@ describe('a request to VoPay', () => {
     assert.equal((await vopay.summary())['money_requests'], 0);
   });
 
-  it('VoPay accepts only a signature for the day of its own clock', async (t) => {
+  it('VoPay accepts only a signature for the current day of its clock', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     await vopay.faults({ day_shift_min: -13 * 60 });
     assert.equal((await vopay.post('interac/money-request', request())).body['Success'], false);
@@ -128,7 +128,7 @@ describe('a money request at VoPay', () => {
     ['over_limit', 0],
     ['not_enabled', 0],
   ];
-  it('the fault decides whether VoPay accepts a money request that gets no successful answer', async (t) => {
+  it('the “money_requests” fault decides whether VoPay creates a money request that it does not confirm', async (t) => {
     await eachOf(modes, async ([money_requests, count]) => {
       const vopay = await startVoPayUnderTest(t);
       await vopay.faults({ money_requests });
@@ -280,7 +280,7 @@ describe('the payer’s inbox at VoPay', () => {
     assert.equal(await vopay.statusOf(Number(id)), 'requested');
   });
 
-  it('the VoPay inbox asks the recipient of a refund for the answer', async (t) => {
+  it('the VoPay inbox asks the recipient of a refund for the security answer', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const { body } = await vopay.post('account/transactions/refund', { TransactionID: String(await vopay.paid()) });
     const id = String(body['TransactionID']);
@@ -306,7 +306,7 @@ describe('a webhook of VoPay', () => {
   const notified = (vopay: Awaited<ReturnType<typeof startVoPayUnderTest>>, count: number) =>
     eventually(`${count} webhooks`, () => vopay.inbox.received.length === count);
 
-  it('a VoPay webhook reports each status of a transaction, under a key of its number', async (t) => {
+  it('a VoPay webhook reports each status of a transaction, with a key made from its number', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const id = await vopay.sent();
     await notified(vopay, 1);
@@ -320,7 +320,7 @@ describe('a webhook of VoPay', () => {
     assert.deepEqual([body['TransactionAmount'], body['TransactionType']], ['12.34', 'Interac Money Request']);
   });
 
-  it('a VoPay webhook is tried three times, five minutes apart', async (t) => {
+  it('a VoPay webhook is sent at most three times, five minutes apart', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     vopay.inbox.answer = () => ({ status: 500, body: '' });
     await vopay.sent();

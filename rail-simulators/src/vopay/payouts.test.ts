@@ -100,7 +100,7 @@ describe('a payout at VoPay', () => {
     assert.equal(await statusOf(vopay, id), 'requested');
   });
 
-  it('the cents of a VoPay payout select its outcome, as in VoPay’s sandbox', async (t) => {
+  it('the cents of a VoPay payout decide its outcome, as in VoPay’s sandbox', async (t) => {
     const vopay = await started(t);
     const steps: readonly (readonly [amount: string, ...statuses: string[]])[] = [
       ['10.00', 'requested', 'successful', 'successful'],
@@ -174,7 +174,7 @@ describe('the recipient of a VoPay payout', () => {
     return String(id);
   };
 
-  it('a VoPay recipient is asked the question, and deposits with the answer', async (t) => {
+  it('a VoPay recipient is asked the security question, and deposits with the answer', async (t) => {
     const vopay = await started(t);
     const id = await sent(vopay);
     assert.match((await vopay.page(`/inbox/message?id=${id}`)).text, /Which colour\?/);

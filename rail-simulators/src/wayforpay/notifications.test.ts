@@ -11,7 +11,7 @@ const notified = (wayforpay: WayForPayUnderTest, count: number) =>
   eventually(`${count} callbacks`, () => wayforpay.inbox.received.length === count);
 
 describe('a callback of WayForPay', () => {
-  it('WayForPay sends a callback for each change after the answer, signed by the rule of the payout’s kind', async (t) => {
+  it('WayForPay sends a callback for each change after the answer, signed by the rule for its kind of payout', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_later' });
     await wayforpay.toCard({ orderReference: 'P1' });
@@ -60,7 +60,7 @@ describe('a callback of WayForPay', () => {
     assert.deepEqual(wayforpay.notified(), ['P1 Approved']);
   });
 
-  it('the current fault decides how a WayForPay callback fails', async (t) => {
+  it('the “callbacks” fault decides when and how often WayForPay sends a callback', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const pay = async (callbacks: string, orderReference: string) => {
       await wayforpay.faults({ callbacks });
@@ -143,7 +143,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at WayForPay', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('WayForPay recognises a repeated payout of .50', async (t) => {
+  it('WayForPay recognises a repeated payout with .50', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const pay = () => wayforpay.toCard({ orderReference: 'P1', amount: 10.5 });
     assert.deepEqual(await pay(), { status: 500, body: { error: 'internal' } });
@@ -151,7 +151,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
     assert.equal((await wayforpay.summary())['executions'], 1);
   });
 
-  it('WayForPay answers a payout of .62 only after its callback, whatever the client replied', async (t) => {
+  it('WayForPay answers a payout with .62 only after its callback, whatever the client replied', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>();
     wayforpay.inbox.answer = () => promise;

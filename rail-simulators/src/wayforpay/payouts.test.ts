@@ -8,7 +8,7 @@ import { account, card, hmac, startWayForPayUnderTest } from './wayforpay-under-
 const minuteMs = 60_000;
 
 describe('a request to WayForPay', () => {
-  it('a WayForPay request needs the client’s signature over exactly these values', async (t) => {
+  it('a WayForPay request needs the client’s signature over the values that it contains', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const wrong: readonly (readonly [change: object, code: number])[] = [
       [{ merchantAccount: 'another' }, 1121],
@@ -48,7 +48,7 @@ describe('a request to WayForPay', () => {
     ['toAccount', { iban: 'NL91ABNA0417164300' }, 1109],
     ['toAccount', { okpo: '12' }, 1109],
   ];
-  it('a WayForPay request with an invalid field is rejected with HTTP 200 and its own code', async (t) => {
+  it('a WayForPay request with an invalid field is rejected with HTTP 200 and a code for that field', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await eachOf(refused, async ([what, change, code]) => {
       const { status, body } = await wayforpay[what](change as Record<string, unknown>);
@@ -124,7 +124,7 @@ describe('a payout at WayForPay', () => {
     ['refuse', 1140, 0, ''],
     ['no_float', 1136, 0, ''],
   ];
-  it('the configured fault decides the outcome of a WayForPay payout', async (t) => {
+  it('the “payouts” fault sets the answer and the end of a WayForPay payout', async (t) => {
     await eachOf(modes, async ([payouts, code, executions, later]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts, reason_code: 1140 });
@@ -173,7 +173,7 @@ describe('the queries of WayForPay', () => {
     assert.equal((await wayforpay.list(2, 1)).body['reasonCode'], 1109);
   });
 
-  it('a WayForPay query fails as its fault defines', async (t) => {
+  it('the “status” fault decides WayForPay’s answer to a status query', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.toCard({ orderReference: 'P1' });
     for (const [status, code] of [

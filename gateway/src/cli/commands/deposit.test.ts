@@ -117,7 +117,7 @@ test('deposit show fails with a sentence when it finds no deposit', async () => 
   );
 });
 
-test('deposit resolve credits held money to its own or a different deposit', async () => {
+test('deposit resolve credits held money to its deposit or to a different one', async () => {
   const asked: ResolutionOrder[] = [];
   const resolve = async (order: ResolutionOrder) => {
     asked.push(order);

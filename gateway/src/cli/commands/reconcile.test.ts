@@ -76,7 +76,7 @@ for (const [name, start] of Object.entries({
   'full-width at': '＠',
   'blank, equals': ' =',
 })) {
-  test(`reconcile --csv keeps a spreadsheet from running a cell that begins with: ${name}`, async () => {
+  test(`reconcile --csv prefixes a cell that begins with a formula character: ${name}`, async () => {
     const subject = `${start}SUM(1)`;
     const { stdout } = await run(
       'reconcile bank 2026-11-20 --csv',
@@ -233,7 +233,7 @@ describe('reconcile --payouts', () => {
     },
   });
 
-  test('reconcile --payouts asks about each payout, and exits with 1 when one differs or got no answer', async () => {
+  test('reconcile --payouts queries each payout, and exits with 1 when one differs or got no answer', async () => {
     writeFileSync(file, '\uFEFFmerchant,payout_id,amount,currency\r\nM1,A17,10.00,EUR\r\n\r\nM1; "A18"; 5; EUR\n');
     for (const [comparison, sign, code] of [
       ['same', '✓', 0],

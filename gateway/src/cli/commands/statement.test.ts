@@ -31,7 +31,7 @@ test('statement export leaves no partial file when its connection breaks', async
   await rm(folder, { recursive: true });
 });
 
-test('a time that --json prints is one that the options accept', () => {
+test('statement export accepts a time in the format that --json prints', () => {
   const printed = '2026-11-20T10:00:00.685Z';
   assert.equal(new Date(readTime(printed)).toISOString(), printed);
   assert.throws(() => readTime('2026-11-20T10:00:00.6Z'));

@@ -36,7 +36,7 @@ function stateAfter(outcome: DeliveryOutcome, attempts: number) {
   return planDelivery({ ...DUE, attempts }, report, { at: NOW, random: createSeededRandom('1') }).next.state;
 }
 
-it('an attempt delivers a callback, ends it if no address or no retry is left, or leaves it due', () => {
+it('a callback attempt leads to delivered, due or undelivered, depending on its outcome and the remaining retries', () => {
   for (const attempts of RETRY_OFFSETS_MS.keys()) {
     const isLast = attempts === RETRY_OFFSETS_MS.length - 1;
     assert.equal(stateAfter('accepted', attempts), 'delivered', `${attempts}`);
@@ -46,7 +46,7 @@ it('an attempt delivers a callback, ends it if no address or no retry is left, o
   }
 });
 
-it('a new callback is due if its merchant wants it', () => {
+it('a new callback is due, or not wanted if the merchant disabled it', () => {
   assert.deepEqual([firstState(true), firstState(false)], ['due', 'not_wanted']);
 });
 

@@ -54,7 +54,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.deepEqual([answer, asked], [{ kind: 'confirmed', transfer: NOTIFIED }, []]);
   });
 
-  it('the bank is asked about a recorded transfer key that now comes with another address', async () => {
+  it('the bank is queried when a recorded transfer key arrives with another address', async () => {
     const { confirm, asked } = open(NOTIFIED.transferKey);
     await confirm({ ...NOTIFIED, payTo: '2' }, confirms);
     assert.equal(asked.length, 1);
@@ -66,7 +66,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('the bank is asked about a recorded transfer that returns an order, which may still reverse a payout', async () => {
+  it('the bank is queried about a recorded transfer that returns an order, because it may still reverse a payout', async () => {
     const { confirm, asked } = open(NOTIFIED.transferKey);
     await confirm({ ...NOTIFIED, returnOf: '1-AbCd1234' }, confirms);
     assert.equal(asked.length, 1);

@@ -71,7 +71,7 @@ function inWords({ deposit, fit, merchant }: (typeof ARRIVALS)[number]): string 
   return [positionOf(deposit), fit, merchant.settings.mismatch_policy].join(' ');
 }
 
-it('the deposits of the test are in every position that money can reach', () => {
+it('the deposits of this test cover every position that money can reach', () => {
   const reached = new Set(DEPOSITS.map(positionOf));
   assert.deepEqual(
     DEPOSIT_POSITIONS.filter((position) => !reached.has(position)),
@@ -80,7 +80,7 @@ it('the deposits of the test are in every position that money can reach', () => 
   for (const fit of MONEY_FITS) assert.equal(fitOf(OPEN, transferOf(fit)), fit);
 });
 
-it('money that the bank books at the last moment of the grace period is not late', () => {
+it('money that the bank books in the last millisecond of the grace period is not late', () => {
   const { closesAt } = OPEN;
   const fits = [closesAt, closesAt + 1].map((bookedAt) => fitOf(OPEN, { ...transferOf('exact'), bookedAt }));
   assert.deepEqual(fits, ['exact', 'late']);
@@ -100,7 +100,7 @@ it('only credited money makes a deposit succeed', () => {
   }
 });
 
-it('all arriving money is credited or held in its own currency', () => {
+it('all arriving money is credited or held in the currency of the transfer', () => {
   for (const each of ARRIVALS) {
     const { transfer, journals } = arrive(each.deposit, each.fit, each.merchant);
     assert.ok(transfer.state === 'credited' || transfer.state === 'held', inWords(each));
@@ -143,7 +143,7 @@ it('money in another currency or for a displaced deposit is held on arrival, wha
   }
 });
 
-it('only money that is its deposit’s own payment has no mismatch', () => {
+it('money has no mismatch only if it is the exact amount for an open deposit', () => {
   for (const position of DEPOSIT_POSITIONS) {
     for (const reporter of MONEY_REPORTERS) {
       for (const fit of MONEY_FITS) {

@@ -122,7 +122,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual(await accounts('once'), [10_000n, 0n, 0n, 10_000n]);
   });
 
-  it('a displaced deposit makes the merchant owe money already spent, until the operator credits it again', async () => {
+  it('a displaced deposit’s spent money becomes a debt of the merchant, until the operator credits it again', async () => {
     const stranger = await submitted('spent', PAID, UNSIGNED, FEES);
     await scene.fund('spent', -9_000n);
     await submitted('spent', ACT, {}, FEES);

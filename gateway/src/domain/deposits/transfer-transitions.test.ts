@@ -88,7 +88,7 @@ async function assertRefused(attempt: PaymentAttempt, state: TransferState, at: 
 }
 
 for (const [merchantId, [arrival, ...events]] of Object.entries(WALKS)) {
-  it(`a transfer moves as the table says: ${arrival}, ${events.join(', ')}`, async () => {
+  it(`a transfer follows its transition table: ${arrival}, ${events.join(', ')}`, async () => {
     const walk: Walk = { attempt: await (arrival === 'held' ? held : credited)(merchantId) };
     const id = transferOf(walk.attempt);
     let state: TransferState | undefined = TRANSFER_TRANSITIONS.new[arrival];
@@ -105,7 +105,7 @@ for (const [merchantId, [arrival, ...events]] of Object.entries(WALKS)) {
   });
 }
 
-it('a transfer that the answer to its bank rejects is stored as sent back', async () => {
+it('a transfer that the gateway rejects in its answer to the bank is stored as sent back', async () => {
   scene.bench.merchant(OPERATOR_MERCHANT);
   const transfer = scene.bench.transferTo('999999999999999999', 500n);
   await scene.bench.receiverOver(scene.bench.store)(transfer, 'notification', 'sent_back');
@@ -114,7 +114,7 @@ it('a transfer that the answer to its bank rejects is stored as sent back', asyn
   await assertStored(OPERATOR_MERCHANT, transfer.rail, transfer.transferKey, state, 'new, sent_back');
 });
 
-it('the walks of this file take each transition of the table', () => {
+it('the walks of the transfer tests take every transition of the table', () => {
   const taken = new Set(['new sent_back']);
   for (const [arrival, ...events] of Object.values(WALKS)) {
     taken.add(`new ${arrival}`);

@@ -98,7 +98,7 @@ describe('closed hours of the ledger', () => {
     }
   });
 
-  it('a posting whose commit is open while its hour closes is in the snapshot', async () => {
+  it('a snapshot of a closed hour contains a posting that was uncommitted when the close began', async () => {
     const merchantId = await addMerchant('open-commit');
     await bench.fund(merchantId, 5n);
     const at = bench.clock.now();
@@ -122,7 +122,7 @@ describe('closed hours of the ledger', () => {
     assert.equal(await availableAt(merchantId, until), 12n);
   });
 
-  it('a posting by a process with a late clock gets a time after the closed hours', async () => {
+  it('a process whose clock is behind posts after the closed hours, not into them', async () => {
     const merchantId = await addMerchant('late-clock');
     await bench.fund(merchantId, 5n);
     const before = bench.clock.now();

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { endedWithin, paceOf } from './pace.ts';
 
 describe('the pace of a rail', () => {
-  it('the pace of a rail has the upper bounds of the buckets with the median and the 95th percentile', () => {
+  it('the pace of a rail is the upper bound of the buckets that contain the median and the 95th percentile', () => {
     assert.deepEqual(paceOf([60, 20, 0, 15, 5, 0, 0, 0, 0, 0]), {
       payments: 100,
       halfMs: SECOND_MS,
@@ -12,7 +12,7 @@ describe('the pace of a rail', () => {
     });
   });
 
-  it('the pace of a rail has no time if the percentile lies in the last bucket, which has no upper bound', () => {
+  it('the pace of a rail has no 95th percentile if it lies in the last bucket, which has no upper bound', () => {
     assert.deepEqual(paceOf([0, 0, 0, 0, 0, 0, 0, 0, 10, 10]), { payments: 20, halfMs: 86_400_000, mostMs: null });
   });
 

@@ -23,7 +23,7 @@ describe('the operator’s words for the record', () => {
     }
   });
 
-  it('a record whose author is the gateway is rejected', () => {
+  it('a record whose author is the gateway itself is rejected', () => {
     for (const text of THE_GATEWAY) assert.match(String(reasonFor('by', text)), /^must name a person/);
     assert.equal(reasonFor('note', 'gateway'), undefined);
     assert.equal(reasonFor('by', 'Ann of gateway'), undefined);

@@ -68,7 +68,7 @@ describe('receipts by e-mail', () => {
     assert.ok(!/492942|Planted|PLANTED/.test(text), text);
   });
 
-  it('the gateway keeps no address for a receipt of a merchant without the setting', async () => {
+  it('the gateway stores no e-mail address for a merchant whose settings send no receipts', async () => {
     cards.provider.says = PAID;
     await attempt(merchant({}));
     assert.deepEqual(await store.due(Date.UTC(2100, 0, 1), 10), []);
@@ -82,7 +82,7 @@ describe('receipts by e-mail', () => {
     assert.ok(!sent[0]?.text.includes('call-this-number'));
   });
 
-  it('the e-mail receipt waits while the payer acts, and is sent after a late success', async () => {
+  it('the e-mail receipt is not sent while the payer acts, and is sent after a late success', async () => {
     cards.provider.says = ACT;
     const acting = await attempt(merchant());
     await look();
@@ -92,7 +92,7 @@ describe('receipts by e-mail', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('the gateway sends no receipt after a failure, and forgets the address', async () => {
+  it('the gateway sends no receipt after a failed payment, and deletes the e-mail address', async () => {
     cards.provider.says = REFUSED;
     const { merchantId, transactionId } = await attempt(merchant({ receipt_email: 'on', form_attempts: '1' }));
     await cards.bench.owner.query(

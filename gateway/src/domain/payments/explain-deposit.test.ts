@@ -83,7 +83,7 @@ describe('the explanation of a pending deposit', () => {
     );
   });
 
-  it('the explanation mentions mismatch_policy only for a mismatch that the policy would credit', () => {
+  it('the explanation mentions mismatch_policy only if the policy would credit the money', () => {
     for (const [mismatch, isNamed] of [
       ['late', true],
       ['displaced', false],

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { againstAsking, type PayoutObstacleParts } from './payout-obstacles.ts';
 import type { PayoutRecord } from './payout-record-store.ts';
 
-it('a provider can be asked about a payout while the rail of any of its attempts is configured', () => {
+it('a provider can be queried about a payout while the rail of any of its attempts is configured', () => {
   const rails = [{ name: 'configured' }] as unknown as PayoutObstacleParts['rails'];
   const against = (...names: string[]) =>
     againstAsking({ rails }, { attempts: names.map((rail) => ({ rail })) as unknown as PayoutRecord['attempts'] });

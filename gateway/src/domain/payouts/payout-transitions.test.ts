@@ -117,7 +117,7 @@ function inWords({ facts, report }: (typeof CASES)[number]): string {
   return JSON.stringify({ ...facts, payout: facts.payout.state, event: report.event, rail: report.rail });
 }
 
-it('the situations of the test reach every position and every reporter of the transition table', () => {
+it('the cases of this test cover every position and every reporter of the payout’s transition table', () => {
   const reached = new Set<Position | Reporter>(
     CASES.flatMap(({ facts, report }) => [positionOf(facts), reporterOf(facts, report.rail)]),
   );

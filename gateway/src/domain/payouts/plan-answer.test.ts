@@ -52,7 +52,7 @@ function rowOf({ stage, attemptOutcome, waitMs, asks, mayMove, note }: PayoutSte
 }
 
 describe('the answer to a send', () => {
-  it('an answer that does not end a sent payout has its stage, outcome, wait, count of queries and note', () => {
+  it('the answer to a send that does not end the payout sets its stage, outcome, wait, query count and note', () => {
     const steps = {
       pending: ['at_bank', 'pending', 2_000, 0, false, 'a person checks it'],
       unknown: ['unknown', 'unknown', 2_000, 0, false, 'timeout'],
@@ -109,7 +109,7 @@ describe('the answer to a query', () => {
     assert.equal(early(0)[0], 'queued');
   });
 
-  it('a payout that a provider listed stays unknown although a query does not find it', () => {
+  it('a payout that its provider listed stays unknown although a status query does not find it', () => {
     const note = 'the bank lists it, but a query does not find it: see "gateway difference list"';
     for (const heldSince of [undefined, SEND_UNTIL])
       for (const stage of ['sending', 'unknown'] as const) {
@@ -120,7 +120,7 @@ describe('the answer to a query', () => {
       }
   });
 
-  it('a payout from before a restore is queued at its rail since its old deadline', () => {
+  it('a payout that was sent before a restore counts as queued at its rail since its former deadline', () => {
     for (const news of [QUERIED.not_found, QUERIED.declined]) {
       const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, pace: PACE });
       assert.deepEqual([step.stage, step.stageSince, step.mayMove], ['queued', SEND_UNTIL, false], news.kind);
@@ -139,7 +139,7 @@ describe('the answer to a query', () => {
 });
 
 describe('every answer', () => {
-  it('an answer queues a payout exactly when it closes the attempt as not accepted and no bank has the payout', () => {
+  it('an answer queues a payout only if the answer proves that no bank has it', () => {
     const steps = [
       ...Object.values(SENT).map((news) => planSend(claimAt('sending'), news, { pace: PACE })),
       ...ASKED_IN.flatMap((stage) =>

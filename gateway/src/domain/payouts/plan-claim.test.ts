@@ -95,12 +95,12 @@ const HOLDABLE: { readonly [Reason in keyof typeof HOLDS]: (facts: ClaimFacts) =
 const PLANNED = Array.from(allFacts(), (facts) => ({ facts, step: planClaim(facts) }));
 
 describe('the plan of a claimed payout', () => {
-  it('the plan of a claimed payout is possible under its facts, in every combination of them', () => {
+  it('the plan of a claim is allowed by the claim’s facts, in every combination of facts', () => {
     for (const { facts, step } of PLANNED)
       if (!POSSIBLE[step.do](facts, step)) assert.fail(`${JSON.stringify(step)} for ${JSON.stringify(facts)}`);
   });
 
-  it('the plan of a claimed payout reaches every step and every reason to hold a payout back', () => {
+  it('the plans of all combinations of facts cover every step and every reason to hold a payout', () => {
     const found = new Set<string>(PLANNED.map(({ step }) => (step.do === 'hold' ? step.because : step.do)));
     const { hold: _, ...steps } = POSSIBLE;
     assert.deepEqual([...found].sort(), [...Object.keys(steps), ...Object.keys(HOLDS)].sort());
@@ -115,13 +115,13 @@ describe('the plan of a claimed payout', () => {
     }
   });
 
-  it('a worker neither sends, repeats nor asks about a payout whose row was changed', () => {
+  it('a worker neither sends, repeats nor queries a payout whose row was changed', () => {
     const CALLS: readonly ClaimStep['do'][] = ['send', 'ask', 'confirm', 'repeat', 'repeat_first'];
     for (const { facts, step } of PLANNED)
       assert(facts.isAsAccepted() || !CALLS.includes(step.do), JSON.stringify(facts));
   });
 
-  it('a worker begins an attempt only for a payout that nothing holds back', () => {
+  it('a worker begins an attempt only for a payout without a reason to hold it', () => {
     for (const { facts, step } of PLANNED) assert.notEqual(step.do, facts.isBegun ? 'begin' : 'send');
   });
 });

@@ -99,7 +99,7 @@ describe('an operator’s query about a payout', () => {
     }
   });
 
-  it('the gateway asks about a final payout of a version without seals', async () => {
+  it('the gateway queries a final payout that a version without seals accepted', async () => {
     const { orders, ask } = openScene('ask', null, { seal: null });
     assert.ok((await ask()).ok);
     assert.equal(orders.length, 1);

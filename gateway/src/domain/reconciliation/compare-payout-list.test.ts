@@ -45,7 +45,7 @@ const OURS: Readonly<Record<ListedPayout['state'], KnownPayout>> = {
 };
 
 describe('comparison of a provider’s list with the books', () => {
-  it('the comparable state of a payout follows from its state and its adjustments', () => {
+  it('the state of a payout for a comparison follows from its state and its adjustments', () => {
     for (const [state, ours] of Object.entries(OURS)) assert.equal(stateAt('a', ours), state);
     const late = { late_execution: 'a' } as const;
     assert.equal(stateAt('a', known({ state: 'blocked', adjustedBy: late })), 'executed');
@@ -159,7 +159,7 @@ describe('comparison of a provider’s list with the books', () => {
     ]);
   });
 
-  it('a payout missing from the provider’s list is a difference with our state and amount', () => {
+  it('a payout that the provider’s list omits is a difference with our state and amount', () => {
     assert.deepEqual(missingThere('a', known()), {
       kind: 'missing_there',
       subject: 'R',

@@ -42,7 +42,7 @@ describe('reconciliation of several days', () => {
     assert.deepEqual(compared, [LATEST, MIDDLE, OLDEST]);
   });
 
-  it('reconciliation compares no day of which the provider has no books', async () => {
+  it('reconciliation skips a day that is not in the provider’s books', async () => {
     const { compared, run } = scene(NOON - 2 * DAY_MS);
     await run();
     assert.deepEqual(compared, [LATEST]);
@@ -54,7 +54,7 @@ describe('reconciliation of several days', () => {
     assert.deepEqual(compared, [LATEST, MIDDLE, OLDEST, '2026-11-17', '2026-11-15']);
   });
 
-  it('reconciliation compares a gap of at most a month', async () => {
+  it('reconciliation catches up on at most a month of days without a comparison', async () => {
     const { compared, run } = scene(null, ['2026-10-20', '2026-10-21']);
     await run();
     assert.deepEqual([compared.length, compared.at(-1)], [30, '2026-10-22']);

@@ -20,22 +20,22 @@ const RAILS = [
   { name: 'refunds', methods: new Set<number>(), ownPurposes: new Set(['refund'] as const) },
 ];
 
-it('a completed rail stays in doubt while another rail with a common method is open', () => {
+it('a completed rail stays in doubt while a recovering rail shares a method with it', () => {
   assert.equal(timeInDoubtFor(RECOVERY, RAILS, 'completed', 300), RECOVERY);
 });
 
-it('a completed rail without a common method with an open rail is not in doubt', () => {
+it('a completed rail is not in doubt if no recovering rail shares a method with it', () => {
   const apart = RAILS.filter(({ name }) => name !== 'open');
   assert.equal(timeInDoubtFor(RECOVERY, apart, 'completed', 300), undefined);
 });
 
-it('a rail without methods is in doubt until its own recovery is completed', () => {
+it('a rail without methods stays in doubt until its own recovery is completed', () => {
   assert.equal(timeInDoubtFor(RECOVERY, RAILS, 'refunds', 300), RECOVERY);
   const rails = [...RECOVERY.rails, { rail: 'refunds', comparedAt: 150, completed: COMPLETED }];
   assert.equal(timeInDoubtFor({ ...RECOVERY, rails }, RAILS, 'refunds', 300), undefined);
 });
 
-it('a rail that the completed recovery skipped is asked for thirty more days', () => {
+it('the gateway queries a rail that the completed recovery skipped for thirty more days', () => {
   const completed = { at: 300, by: 'Ann' };
   const recovery = { ...RECOVERY, completed };
   assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 300 + 30 * DAY_MS - 1), recovery);
@@ -46,7 +46,7 @@ it('a gateway that was never restored has no time in doubt', () => {
   assert.equal(timeInDoubtFor(undefined, RAILS, 'open', 300), undefined);
 });
 
-it('the gateway asks banks of a completed rail until the named instant, and no longer at it', () => {
+it('the gateway queries the banks of a completed rail until the instant that was set at its completion', () => {
   const rails = [{ rail: 'apart', comparedAt: 150, completed: { ...COMPLETED, asksUntil: 400 } }];
   const recovery = { ...RECOVERY, completed: { at: 300, by: 'Ann' }, rails };
   assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 399), recovery);

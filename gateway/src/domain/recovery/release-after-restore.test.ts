@@ -27,7 +27,7 @@ function openScene(holder: string | undefined) {
   return { calls, release: (words = WORDS) => releaseAfterRestore(parts, KEY, words) };
 }
 
-it('a payout is released after the banks were asked and none has it', async () => {
+it('a payout is released after the query of its banks found no payout', async () => {
   const { calls, release } = openScene(undefined);
   assert.deepEqual(await release(), { ok: true, value: 'released' });
   assert.deepEqual(calls, ['ask', 'release']);
@@ -39,7 +39,7 @@ it('a payout that a bank reports is not released', async () => {
   assert.deepEqual(calls, ['ask']);
 });
 
-it('a release without evidence asks no bank', async () => {
+it('a release without evidence queries no bank', async () => {
   const { calls, release } = openScene('bank');
   assert.equal((await release({ by: 'Ann', evidence: '' })).ok, false);
   assert.deepEqual(calls, []);

@@ -18,7 +18,7 @@ describe('a request in the request log', () => {
     assert.equal(redacted('x=Key%2Fof%20%22M1%22&y=1'), 'x=*******************&y=1');
   });
 
-  it('the request log overwrites card numbers in every notation, and keeps the length', () => {
+  it('the request log masks card numbers in every notation, and keeps the length of the text', () => {
     for (const [sent, kept] of [
       [`{"account":"${CARD}"}`, `{"account":"${MASKED}"}`],
       [`{"acount" : "${CARD}"}`, `{"acount" : "${MASKED}"}`],
@@ -40,7 +40,7 @@ describe('a request in the request log', () => {
     }
   });
 
-  it('the request log overwrites secrets, and a signature only if it is right', () => {
+  it('the request log masks secrets, and masks a signature only if it is valid', () => {
     const sent = '{"exp_date": "12/30","key":"a\\"b","sign":"HyTFPDEwJjcnCMmD/AE5wg=="}';
     assert.equal(redacted(sent), '{"exp_date": "*****","key":"****","sign":"HyTFPDEwJjcnCMmD/AE5wg=="}');
     assert.match(redacted(sent, true), /"sign":"HyTF\*{20}"/);

@@ -62,7 +62,7 @@ function stage(store: Partial<RequestLogParts['store']> = {}) {
 }
 
 describe('the request log', () => {
-  it('the request log writes its queue after a second in one batch', async () => {
+  it('the request log writes its queue in one batch after a second', async () => {
     const { log, written, pass } = stage();
     log.record(observed());
     log.record(observed({ reason: 'invalid_field', outcome: 'rejected' }));
@@ -78,7 +78,7 @@ describe('the request log', () => {
     assert.ok(!JSON.stringify(written).includes(CARD));
   });
 
-  it('the request log takes a bounded number of requests of a merchant each minute, and counts the others', async () => {
+  it('the request log accepts a limited number of requests per merchant and minute, and counts the others as dropped', async () => {
     const { log, clock, dropped } = stage();
     const taken = (outcome: 'accepted' | 'unproven') =>
       Array.from({ length: 1_000 }, () => log.wants('M1', outcome)).filter(Boolean).length;
@@ -88,7 +88,7 @@ describe('the request log', () => {
     assert.equal(taken('unproven'), 60);
   });
 
-  it('the request log remembers a bounded number of invented merchants', () => {
+  it('the request log accepts requests of a limited number of unknown merchant ids', () => {
     const { log } = stage();
     const taken = Array.from({ length: 11_000 }, (_, n) => log.wants(`junk${n}`, 'unproven')).filter(Boolean);
     assert.equal(taken.length, 10_000);
@@ -96,7 +96,7 @@ describe('the request log', () => {
     assert.equal(unread.length, 300);
   });
 
-  it('the request log drops requests when its queue is full, and writes none of unknown merchants', async () => {
+  it('the request log drops requests when its queue is full, and never writes requests of unknown merchants', async () => {
     const { log, written, dropped, pass } = stage();
     for (let n = 0; n < 1_000; n += 1) log.record(observed({ merchantId: n % 2 ? 'M1' : 'NOBODY' }));
     assert.deepEqual(dropped, { queue: 500 });
@@ -121,7 +121,7 @@ describe('the request log', () => {
     assert.equal(written.length, 1);
   });
 
-  it('the request log deletes the excess requests of a merchant after each fifty requests', async () => {
+  it('the request log deletes a merchant’s excess requests once per fifty recorded requests', async () => {
     const { log, trimmed } = stage();
     for (let n = 0; n < 49; n += 1) log.record(observed());
     await log.close();
@@ -131,7 +131,7 @@ describe('the request log', () => {
     assert.deepEqual(trimmed, ['M1 unproven 300']);
   });
 
-  it('the request log keeps the first bytes of a long request, and then no exact bytes', async () => {
+  it('the request log truncates a long request, and then seals no exact bytes', async () => {
     const { log, written } = stage();
     log.record(observed({ request: Buffer.alloc(20_000, 'x') }));
     await log.close();

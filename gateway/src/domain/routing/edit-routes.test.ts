@@ -44,7 +44,7 @@ it('a route that a rail can carry is stored, for all merchants or one existing m
   assert.equal(stored.length, 2);
 });
 
-it('an impossible route or change of hours is rejected and not stored', async () => {
+it('a route or opening hours that no rail can have are rejected and not stored', async () => {
   const { stored, parts } = laying();
   const refusals: readonly (readonly [Partial<Route>, object])[] = [
     [{ rail: 'moon' }, { kind: 'no_such_rail', rails: ['a'] }],

@@ -97,7 +97,7 @@ describe('the signature doctor', () => {
       assert.equal(namesIn(request, 'sign', sign(request) ?? ''), id);
   });
 
-  it('the signature doctor tests every mistake that it knows', () => {
+  it('the tests of the signature doctor cover every mistake that it knows', () => {
     const untested = MISTAKES.filter(({ id }) => !(id in WRONG_SIGNS || id in WRONG_X_SIGNS)).map(({ id }) => id);
     assert.deepEqual(untested, []);
   });

@@ -59,13 +59,13 @@ describe('isCardNumberAsId', () => {
 });
 
 describe('maskedIdentifier', () => {
-  it('maskedIdentifier keeps the ends of a card number in one piece and no digit of one in groups', () => {
+  it('maskedIdentifier shows both ends of an unbroken card number, and no digit of a grouped one', () => {
     assert.equal(maskedIdentifier('4111111111111111'), '411111******1111');
     assert.equal(maskedIdentifier('4111 1111 1111 1111'), '**** **** **** ****');
     assert.equal(maskedIdentifier('4111111111111111/40012/20261127'), '411111******1111/40012/20261127');
   });
 
-  it('maskedIdentifier keeps an identifier whose parts form a card number only together', () => {
+  it('maskedIdentifier leaves an identifier unchanged if it forms a card number only across its separators', () => {
     for (const id of ['MBAN01001/40012/20261127', '40001000001/40012/20261127', '40001000015/40012/20261127'])
       assert.equal(maskedIdentifier(id), id);
     assert.ok(holdsCardNumber('40001000001/40012/20261127'));

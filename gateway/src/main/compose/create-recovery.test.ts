@@ -43,7 +43,7 @@ async function release(payout: Pick<Payout, 'purpose' | 'rail' | 'method'>, has:
   return { outcome: await operations.release(KEY, WORDS), asked };
 }
 
-it('the release of a refund asks only the rail of the refund', async () => {
+it('the release of a refund queries only the rail of the refund', async () => {
   const refund = { purpose: 'refund', rail: 'cards_refunds', method: null } as const;
   assert.deepEqual(await release(refund, ['other_cards_refunds']), {
     outcome: { ok: true, value: 'released' },
@@ -55,7 +55,7 @@ it('the release of a refund asks only the rail of the refund', async () => {
   });
 });
 
-it('the release of a payout asks every rail of its method', async () => {
+it('the release of a payout queries every rail of its method', async () => {
   const payout = { purpose: 'payout', rail: 'a_bank', method: METHOD } as const;
   assert.deepEqual(await release(payout, ['another_bank']), {
     outcome: { ok: false, error: { kind: 'bank_has_it', rail: 'another_bank' } },

@@ -18,7 +18,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
   return read.ok ? [] : read.error;
 }
 
-test('the pages are served on the management port, unless MANAGE_ORIGIN contains a different address', () => {
+test('the portal’s origin is the management port on localhost, unless MANAGE_ORIGIN sets another origin', () => {
   assert.equal(configOf({ MANAGE_PORT: '9001' }).manageOrigin, 'http://localhost:9001');
   const MANAGE_ORIGIN = 'https://manage.example.com';
   assert.equal(configOf({ MANAGE_PORT: '9001', MANAGE_ORIGIN }).manageOrigin, MANAGE_ORIGIN);
@@ -157,7 +157,7 @@ test('the STP order address defaults to the query address, unless another one is
   assert.deepEqual(addressesOf(both), ['https://queries.example', 'https://orders.example']);
 });
 
-test('the amount above which STP is queried has a default, and can be zero but not disabled', () => {
+test('STP_CONFIRM_ABOVE has a default, and can be zero but not disabled', () => {
   const STP_URL = 'http://127.0.0.1:4020';
   const above = (variables: EnvironmentVariables) => configOf({ STP_URL, ...variables }).rails.stp?.confirmAbove;
   assert.equal(above({}), 5_000_000n);
@@ -196,7 +196,7 @@ test('the configuration is frozen after readConfig returns it', () => {
   assert.throws(() => Object.assign(config.rails.wayforpay ?? {}, { url: '' }), TypeError);
 });
 
-test('every variable accepts its own default', () => {
+test('every variable accepts its default value', () => {
   for (const [name, { default: fallback, read }] of Object.entries(VARIABLES)) {
     const texts = typeof fallback === 'object' ? Object.values(fallback ?? {}) : [fallback];
     for (const text of texts) assert.ok(text === null || read(text) !== undefined, name);

@@ -32,7 +32,7 @@ describe('the payment rails in development', () => {
   assert.ok(adyen && pix && trustly);
   const simulators = readAllSettings({}, PROJECT_ROOT);
 
-  it('each payment rail is off without its own address, and simulated in development with it', () => {
+  it('each payment rail is off without its address, and simulated in development with it', () => {
     for (const name of ['ADYEN_URL', 'PIX_URL', 'TRUSTLY_URL'] as const) {
       const on = Object.values(railsOf({ [name]: SIMULATORS[name] })).filter((rail) => rail && 'simulated' in rail);
       assert.deepEqual(

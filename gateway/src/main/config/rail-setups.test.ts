@@ -10,7 +10,7 @@ function statesOf(rail: string, surroundings: Parameters<typeof railSetupsOf>[0]
   return Object.fromEntries(variables.map(({ name, state }) => [name, state]));
 }
 
-test('the setup of a rail lists as missing the unset variables that the rail needs', () => {
+test('the setup of a rail marks a required variable as missing if it is unset', () => {
   assert.deepEqual(statesOf('wayforpay', given), {
     WAYFORPAY_URL: 'set',
     WAYFORPAY_MERCHANT_ACCOUNT: 'missing',

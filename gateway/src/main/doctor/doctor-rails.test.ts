@@ -39,7 +39,7 @@ for (const code of [502, 503, 504]) {
   });
 }
 
-it('the doctor passes a rail with any other answer, and reports one whose address does not answer', async () => {
+it('the doctor passes a rail whose address answers with any other status, and reports an unreachable one', async () => {
   for (const code of [200, 301, 401, 404, 500]) {
     status = code;
     const finding = await findingOf(url);
@@ -48,7 +48,7 @@ it('the doctor passes a rail with any other answer, and reports one whose addres
   assert.match((await findingOf('http://127.0.0.1:1'))?.found ?? '', /is unreachable/);
 });
 
-it('the doctor reports the worst state that a worker reported, even when the address answers', async () => {
+it('the doctor reports the worst breaker state of all workers, even when the rail’s address answers', async () => {
   status = 404;
   assert.equal((await findingOf(url, 'closed', 'closed'))?.ok, true);
   assert.match(
@@ -60,7 +60,7 @@ it('the doctor reports the worst state that a worker reported, even when the add
   assert.match(failing?.found ?? '', /answers \(HTTP 404\), but a worker reports the rail down$/);
 });
 
-it('the doctor reports a rail as the running processes are configured, and where they differ', async () => {
+it('the doctor reports each rail as the running processes configure it, and lists differences between them', async () => {
   const process = (...rails: string[]): RunningProcess => ({
     processId: rails.join(),
     role: 'all',
@@ -85,7 +85,7 @@ it('the doctor reports a rail as the running processes are configured, and where
   ]);
 });
 
-it('every report shows a failing rail as down until it answers', async () => {
+it('the doctor, the workers and the log report a failing rail as down until it answers', async () => {
   const gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000 } } });
   const lines = (event: string) => gateway.log.filter((line) => line.includes(`"${event}"`)).length;
   const seen = async () => {

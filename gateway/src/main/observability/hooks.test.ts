@@ -77,7 +77,7 @@ describe('the hooks', () => {
     ]);
   });
 
-  it('a held transfer without a deposit is logged and raises an alert, both with its key', () => {
+  it('a held transfer without a deposit is logged and raises an alert, both with the transfer key', () => {
     const { hooks, events, alerts } = open();
     const transfer = { rail: 'a_rail', transferKey: 'T1/40012' } as IncomingTransfer;
     const plan = { transfer: { state: 'held', mismatch: 'unmatched' }, change: null };

@@ -43,7 +43,7 @@ describe('the metrics', () => {
     assert.equal(await sampleOf(metrics, 'gateway_callback_wait_seconds_sum'), 3);
   });
 
-  it('the metrics show the queues of the latest sample and drop a stage that has emptied', async () => {
+  it('the metrics show the latest sample of the queues, and drop a stage that is now empty', async () => {
     const metrics = createMetrics();
     const callbacks = { waiting: 7, oldestDueAt: NOON - 4_000, lanesPaused: 1 };
     const stage = { rail: 'a_rail', stage: 'unknown', count: 3, oldestSince: NOON - 60_000 } as const;

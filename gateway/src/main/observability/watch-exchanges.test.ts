@@ -89,7 +89,7 @@ async function openBank(answer: string) {
 }
 
 describe('the exchanges with a provider', () => {
-  it('the log of exchanges keeps no card number, key or header', async () => {
+  it('the exchange log contains no card number, key or header', async () => {
     const bank = await openBank('unknown');
     assert.deepEqual(await bank.pay('P1'), { kind: 'unknown' });
     await bank.log.close();
@@ -114,7 +114,7 @@ describe('the exchanges with a provider', () => {
     assert.equal(reply.toString(), `{"card":"411111******1111","echo":"${'*'.repeat(KEY.length)}"}`);
   });
 
-  it('the log of exchanges keeps at most ten successful and sixty other calls of a rail each minute', async () => {
+  it('the exchange log records at most ten successful and sixty other calls of a rail each minute', async () => {
     for (const [answer, most] of [
       ['executed', 10],
       ['declined', 60],
@@ -132,7 +132,7 @@ describe('the exchanges with a provider', () => {
     }
   });
 
-  it('the log of exchanges omits a request that contains card data and a security code', async () => {
+  it('the exchange log omits a request that contains card data and a security code', async () => {
     const bank = await openBank('refused');
     await bank.startCard('C1');
     await bank.log.close();
@@ -141,7 +141,7 @@ describe('the exchanges with a provider', () => {
     assert.equal(kept?.request.toString(), '[withheld: it has the data of a card]');
   });
 
-  it('the log of exchanges deletes the oldest exchanges first, in steps', async () => {
+  it('the exchange log deletes the oldest exchanges first, in steps', async () => {
     const bank = await openBank('not_accepted');
     await bank.pay('P4');
     bank.clock.advance(5_000);
@@ -155,14 +155,14 @@ describe('the exchanges with a provider', () => {
     );
   });
 
-  it('redaction hides a card number inside base64 and leaves a ciphertext', () => {
+  it('redaction hides a card number inside base64, and leaves a ciphertext unchanged', () => {
     const hidden = Buffer.from(`{"card":"${CARD}","amount":"1.00"}`).toString('base64');
     const cipher = Buffer.from('c0ffee'.repeat(12), 'hex').toString('base64');
     const shown = redactExchange(Buffer.from(`data=${hidden}&blob=${cipher}`), []).toString();
     assert.equal(shown, `data=${'*'.repeat(hidden.length)}&blob=${cipher}`);
   });
 
-  it('redaction hides the value of a field with the name of a secret in every format', () => {
+  it('redaction hides the value of every field whose name belongs to a secret, in every format', () => {
     const secret = 'h7Kq-x2.Zp';
     const json = JSON.stringify({ access_token: secret, list: { clientSecret: [secret], note: { Password: secret } } });
     const xml = `<a:Password x="1">${secret}</a:Password><pwd><![CDATA[${secret}<${secret}]]></pwd><c securityCode='${secret}'/>`;
@@ -190,7 +190,7 @@ describe('the exchanges with a provider', () => {
     }
   });
 
-  it('redaction takes no longer per byte for a longer hostile answer', () => {
+  it('redaction takes linear time, even for a hostile answer', () => {
     const timeOf = (part: string, length: number) => {
       const answer = Buffer.from(part.repeat(length).slice(0, length));
       const times = Array.from({ length: 3 }, () => {
@@ -212,12 +212,12 @@ describe('the exchanges with a provider', () => {
       assert.equal(redactExchange(Buffer.from(written), [new Secret(secret)]).toString(), '*'.repeat(written.length));
   });
 
-  it('the redaction of an exchange leaves status, code, message and reference', () => {
+  it('redaction leaves the status, code, message and reference of an exchange readable', () => {
     const text = '{"status":"DECLINED","code":"51","message":"Insufficient funds","reference":"P1","amount":"10.00"}';
     assert.equal(redactExchange(Buffer.from(text), []).toString(), text);
   });
 
-  it('a call succeeds when its exchanges cannot be written', async () => {
+  it('the exchange log survives a database that rejects its rows', async () => {
     const clock = createManualClock(0);
     const calls: number[] = [];
     const append = (rows: readonly unknown[]) => Promise.reject(new Error(`no database: ${calls.push(rows.length)}`));

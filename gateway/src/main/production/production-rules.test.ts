@@ -163,7 +163,7 @@ for (const rule of PRODUCTION_RULES) {
         }
       });
 
-      it(`the production rule ${rule.name} is overridden by its own variable and by no other`, () => {
+      it(`the production rule ${rule.name} is overridden by its variable and by no other`, () => {
         const [variables = {}] = broken;
         const { [rule.override]: _, ...others } = Object.fromEntries(OVERRIDE_NAMES.map((name) => [name, 'yes']));
         assert.deepEqual(refusedRules({ ...variables, ...others }), [rule.name]);
@@ -177,7 +177,7 @@ for (const rule of PRODUCTION_RULES) {
     } else {
       const { broken } = OVER_DATABASE[rule.name as keyof typeof OVER_DATABASE];
 
-      it(`the production rule ${rule.name} rejects every breaking case, unless its own variable overrides it`, () => {
+      it(`the production rule ${rule.name} rejects a breaking database, unless its own variable overrides it`, () => {
         assert.deepEqual(
           judgeDatabase(broken, new Set()).refused.map(({ rule: name }) => name),
           [rule.name],
@@ -205,7 +205,7 @@ describe('an accepted risk', () => {
   const ofServer = { GATEWAY_ALLOW_UNSAFE_COMMITS: 'yes', GATEWAY_ALLOW_POWERFUL_LOGIN: 'yes' };
   const ofKey = { GATEWAY_ALLOW_RETIRED_MASTER_KEY: 'yes' };
   for (const { name, override } of PRODUCTION_RULES)
-    it(`the start’s log and the doctor repeat the risk ${name} that ${override} accepts`, async () => {
+    it(`the log of the start and the doctor report the risk ${name} that ${override} accepts`, async () => {
       const [broken = {}] = OVER_VARIABLES[name]?.broken ?? [];
       const read = readConfig({ ...PRODUCTION, ...broken, ...ofServer, ...ofKey, [override]: 'yes' });
       assert.ok(read.ok, inspect(read));

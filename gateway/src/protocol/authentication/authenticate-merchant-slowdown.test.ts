@@ -25,7 +25,7 @@ describe('the slow-down of wrong signatures', () => {
     throw new Error('it never ended');
   }
 
-  it('the slow-down doubles after the free attempts up to the longest delay', async () => {
+  it('the signature slow-down doubles after the free attempts, up to the longest delay', async () => {
     const clock = createManualClock(0);
     const slowdown = createSignatureSlowdown(clock, LIMITS);
     const delays = [];

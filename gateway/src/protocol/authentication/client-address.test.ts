@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { addressKey, isAddressAllowed } from './client-address.ts';
 
-it('an empty allow-list admits every address, and a filled one only its own', () => {
+it('an empty allow-list admits every address, and any other list only the addresses in its networks', () => {
   assert.equal(isAddressAllowed('203.0.113.1', []), true);
   assert.equal(isAddressAllowed('', []), true);
   assert.equal(isAddressAllowed('203.0.113.1', ['203.0.113.0/24']), true);

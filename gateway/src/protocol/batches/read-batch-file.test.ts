@@ -62,7 +62,7 @@ describe('a file of payouts', () => {
     assert.match(await faultOf([HEADER, ...lines, row()].join('\n')), /more than 10000 rows/);
   });
 
-  it('a file of payouts keeps a row with too long cells as a faulty row', async () => {
+  it('a row of a payout file with a too long cell or too many cells becomes a faulty row', async () => {
     const [many, long] = await rowsOf(`${HEADER}\n${row()},${CARD}\n9,${'x'.repeat(1_001)},1.00,EUR\n`);
     assert.deepEqual([many?.cells, long?.cells], [{}, {}]);
     assert.deepEqual(many?.fault?.slice(0, 2), ['too_many_cells', '5']);

@@ -190,7 +190,7 @@ test('the callback of a credited shortfall has the received and the invoiced amo
   assert.deepEqual([short['co_amount'], short['co_base_amount'], short['co_to_wlt']], ['40.01', '100.00', '40.00']);
 });
 
-test('a deposit callback cannot be composed before the deposit’s final state', () => {
+test('composing a deposit callback throws while the deposit is not final', () => {
   assert.throws(() => composeDepositCallback(testDeposit()), /deposit that is not final/);
 });
 

@@ -53,7 +53,7 @@ async function playUntilFound(fault: string, check: string): Promise<readonly st
 }
 
 describe('conform with a hostile receiver', () => {
-  it(`conform finds each of ${Object.keys(PLANTED).length} planted faults, and no fault in a good receiver`, async () => {
+  it(`gateway conform finds each of ${Object.keys(PLANTED).length} planted faults, and no fault in a correct receiver`, async () => {
     const good = await play('good');
     assert.deepEqual(
       good.filter(({ state }) => state !== 'passed'),

@@ -117,7 +117,7 @@ describe('bad input with a valid signature', () => {
     });
   }
 
-  it('host-to-host treats an empty object and built-in property names as a body without fields', async () => {
+  it('host-to-host treats an empty object and names of built-in properties as a body without fields', async () => {
     assert.equal(await description('{}'), 'Invalid order');
     assert.equal(await description('{"constructor":"x","toString":"y","hasOwnProperty":"z"}'), 'Invalid order');
   });

@@ -34,7 +34,7 @@ describe('the host-to-host create request', () => {
     assert.match(deposit.payTo, /^\d{18}$/);
   });
 
-  it('the reply to a create request carries X-Sign under the request’s key, and a rejection carries none', async () => {
+  it('the reply to a create request has an X-Sign under the request’s key, and a rejection has none', async () => {
     wire().addMerchant('M1', { keys: ['new-key', 'old-key'] });
     for (const key of ['new-key', 'old-key']) {
       const body = JSON.stringify(depositRequest({ order: key }));
@@ -137,7 +137,7 @@ describe('X-Sign of create requests', () => {
     assert.equal(reasonOf(await wire().send(body, { 'x-merchant': 'M1', 'x-sign': right })), 'Created');
   });
 
-  it('a create request may use either key during a rotation', async () => {
+  it('a create request may use the old key during a rotation and not after it', async () => {
     wire().addMerchant('M1', { keys: ['new-key', { key: 'old-key', retiresAt: WIRE_START + 1_000 }] });
     const with_ = (key: string, order: string) => {
       const body = JSON.stringify(depositRequest({ order }));

@@ -49,7 +49,7 @@ describe('the order of checks in a create request', () => {
     assert.equal(reasonOf(await wire().send('{')), 'Invalid body');
   });
 
-  it('a create request with several wrong fields is rejected for the first one in the interface’s order', async () => {
+  it('a create request with several invalid fields is rejected for the first one in the documented order', async () => {
     const wrong: Record<string, unknown> = {
       order: '',
       amount: '',

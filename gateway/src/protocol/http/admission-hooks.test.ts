@@ -140,7 +140,7 @@ describe('an overloaded server', () => {
     last?.socket.destroy();
   });
 
-  it('an overloaded server still answers 404 and health checks, and rejects host-to-host in its own envelope', async (t) => {
+  it('an overloaded server answers unknown paths and health checks, and rejects host-to-host in its own envelope', async (t) => {
     const { wire, fill } = await startHeld(t);
     await fill();
     assert.equal((await post(`${wire.url}/nope`, balance)).status, 404);
@@ -163,7 +163,7 @@ describe('an overloaded server', () => {
     assert.equal((await app.inject('/healthz')).statusCode, 200);
   });
 
-  it('a server frees the place of a client that left during its body, and of a rejected request', async (t) => {
+  it('a server frees the slot of a client that disconnects during its body, and of a rejected request', async (t) => {
     const { wire, open, release } = await startHeld(t);
     release();
     for (let at = 0; at < 5; at += 1) {

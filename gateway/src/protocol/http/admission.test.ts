@@ -44,7 +44,7 @@ describe('the admission of requests', () => {
     assert.ok(begin() && begin());
   });
 
-  it('admission frees the place of a client that leaves before its request arrived', () => {
+  it('admission frees the slot of a client that disconnects before its request arrived', () => {
     const { admission, rejected } = open();
     for (let at = 0; at < 10; at += 1) {
       const request = {};

@@ -13,7 +13,7 @@ describe('the strict form parser', () => {
       assert.throws(() => parseForm(text), MalformedBody));
   }
 
-  it('the strict form parser reports the repeated field in any encoding of the request', () => {
+  it('the strict form parser reports the name of a repeated field, even if the name is percent-encoded', () => {
     for (const text of ['order=1&order=1', 'order=1&a=2&%6frder=3']) {
       const isAboutOrder = (error: unknown) => error instanceof RepeatedName && error.repeated === 'order';
       assert.throws(() => parseForm(text), isAboutOrder);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createRouteMethods } from './route-methods.ts';
 
-it('a path has the methods of all routes that match it', () => {
+it('a path supports the methods of all routes that match it', () => {
   const methods = createRouteMethods();
   methods.add('/api/payment-list', 'POST');
   methods.add('/rail-notifications/:rail', ['POST', 'PUT']);

@@ -10,7 +10,7 @@ import { relatedToDeposit } from './related-objects.ts';
 const caller = (permissions: readonly string[]) =>
   ({ merchantId: null, permissions: new Set(permissions) }) as unknown as Caller;
 
-it('a deposit shows each later report of its provider as a refund, a chargeback or a reversal', async () => {
+it('a deposit’s related objects name each later report as a refund, a chargeback or a reversal', async () => {
   const kinds: readonly DepositAdjustmentKind[] = [
     'refunded',
     'refund_undone',

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
 import { createStreamHandlers } from './stream-handlers.ts';
 
-it('a team has at most four open exports, and the next one begins when one ends', async () => {
+it('a team has at most four open exports, and may begin the next when one ends', async () => {
   const none = async () => assert.fail('nothing is read before the client reads');
   const acts = { begin: none, end: none, list: none };
   const unread = {} as never;

@@ -28,7 +28,7 @@ function serve(from: string) {
 }
 
 describe('the routes of the pages', () => {
-  it('each address of a page answers with the page, under a policy with a nonce of its own', async () => {
+  it('every page address answers with the page, under a policy with a fresh nonce', async () => {
     const app = serve(folder);
     const nonces = new Set<string>();
     for (const path of ['/', ...PAGE_ROOTS.flatMap((root) => [`/${root}`, `/${root}/M1/A%2F1`])]) {

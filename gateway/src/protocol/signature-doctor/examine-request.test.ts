@@ -35,7 +35,7 @@ function said(findings: readonly SignatureFinding[]): readonly string[] {
 }
 
 describe('the examination of a request', () => {
-  it('the examination of a request finds no mistake in a valid request of any method, as JSON or as a form', () => {
+  it('the signature doctor finds no mistake in a valid request of any method, as JSON or as a form', () => {
     for (const method of [1, 9, 26, 34, 70, 92, 93]) {
       const body = payoutRequest({ merchant: 'M1', key: KEY, method, payoutId: 'A1' });
       assert.deepEqual(said(examine(body)), ['sign: right'], String(method));
@@ -45,7 +45,7 @@ describe('the examination of a request', () => {
     }
   });
 
-  it('the examination of a request knows the fields of each endpoint', () => {
+  it('the signature doctor knows the fields of each endpoint', () => {
     const list = {
       merchant: 'M1',
       currency: 'EUR',
@@ -69,7 +69,7 @@ describe('the examination of a request', () => {
     assert.deepEqual(said(examine(link(signOver(form, 'all', KEY)), { endpoint: 'form' })), ['sign: wrong_purpose']);
   });
 
-  it('the examination of a request finds a field that is missing, unknown, or of another method', () => {
+  it('the signature doctor finds a missing, an extra and another method’s field in the signed text', () => {
     const body = { ...payoutRequest({ merchant: 'M1', key: KEY, method: 92, payoutId: 'A1' }) };
     const signedOver = (names: readonly string[]) =>
       signOver(Object.fromEntries(names.map((name) => [name, body[name]])), 'all', KEY);
@@ -82,7 +82,7 @@ describe('the examination of a request', () => {
     assert.deepEqual(said(examine({ ...noted, sign })), ['sign: extra_field(note)']);
   });
 
-  it('the examination of a request reports where a signature is missing, and that one request has one key', () => {
+  it('the signature doctor reports a missing signature, and two signatures under different keys', () => {
     const { sign: _, ...unsigned } = payoutRequest({ merchant: 'M1', key: KEY, method: 9, payoutId: 'A1' });
     assert.deepEqual(said(examine(unsigned)), ['sign: absent']);
     const right = payoutRequest({ merchant: 'M1', key: KEY, method: 9, payoutId: 'A1' });
@@ -102,7 +102,7 @@ describe('the examination of a request', () => {
     }
   });
 
-  it('the examination of a request never shows a card number or a key', () => {
+  it('the signature doctor never shows a card number or a key', () => {
     const body = {
       ...payoutRequest({
         merchant: 'M1',

@@ -110,7 +110,7 @@ describe('statements', () => {
       }
   });
 
-  it('a statement of a closed period has the same bytes whenever it is written', async () => {
+  it('a statement of a closed period has the same content whenever and in whichever format it is written', async () => {
     const contents = new Set<string>();
     for (const format of STATEMENT_FORMATS) {
       const file = await bytesOf(format);
@@ -123,7 +123,7 @@ describe('statements', () => {
   });
 
   for (const format of STATEMENT_FORMATS)
-    it(`the check of a ${format} statement finds any changed byte`, async () => {
+    it(`the verification of a ${format} statement detects any changed byte`, async () => {
       const file = await bytesOf(format);
       const step = Math.max(1, Math.floor(file.length / 60));
       for (let at = 0; at < file.length; at += step) {
@@ -166,7 +166,7 @@ describe('statements', () => {
     assert.deepEqual(await check(Buffer.concat(await collect(pieces))), { ok: false, error: 'unsigned' });
   });
 
-  it('a partial statement of a killed process does not pass the check', async () => {
+  it('the partial statement of a killed process fails its verification', async () => {
     for (const format of STATEMENT_FORMATS) {
       const file = await bytesOf(format);
       for (const share of [0.3, 0.9, 0.999])

@@ -30,7 +30,7 @@ const balance = (currency: string, available: unknown) => ({
 const read = (status: number, body: unknown) => readerOf(answered(status, body)).read(noDeadline());
 
 describe('the balance for Adyen transfers', () => {
-  it('the balance is the available amount by currency, and zero for an unlisted currency', async () => {
+  it('the Adyen balance is the available amount by currency, and zero for an unlisted currency', async () => {
     const asked: ProviderRequest[] = [];
     const body = { id: 'BA1', balances: [balance('EUR', 123_456), balance('GBP', 5)] };
     const reader = readerOf(answered(200, body), asked);
@@ -48,7 +48,7 @@ describe('the balance for Adyen transfers', () => {
     assert.equal(reader.rail, 'adyen-transfers');
   });
 
-  it('the balance is negative if the account is overdrawn', async () => {
+  it('the Adyen balance is negative if the account is overdrawn', async () => {
     const { ok, ...left } = await read(200, { id: 'BA1', balances: [balance('EUR', -1), balance('USD', 2)] });
     assert.deepEqual(
       [ok, left],
@@ -64,7 +64,7 @@ describe('the balance for Adyen transfers', () => {
     );
   });
 
-  it('an unreadable balance of an account is an error', async () => {
+  it('an unreadable balance of Adyen’s balance account is an error', async () => {
     const nothing: readonly (readonly [status: number, body: unknown])[] = [
       [200, ''],
       [200, { id: 'BA2', balances: [] }],

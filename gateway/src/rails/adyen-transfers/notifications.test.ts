@@ -105,10 +105,11 @@ describe('webhooks about Adyen transfers', () => {
     ['has no data', '{"type":"balancePlatform.transfer.updated"}'],
   ];
   for (const [what, body] of nothing) {
-    it(`a webhook about a transfer that ${what} is acknowledged and ignored`, () => assert.deepEqual(newsOf(body), []));
+    it(`an Adyen webhook about a transfer that ${what} is acknowledged and ignored`, () =>
+      assert.deepEqual(newsOf(body), []));
   }
 
-  it('a transfer webhook with a wrong signature or changed bytes is unauthentic', () => {
+  it('an Adyen transfer webhook with a wrong signature or changed bytes is unauthentic', () => {
     const body = notification();
     const right = signatureOf(body, KEY);
     assert.ok(read(body, signatureOf(body, OLD_KEY)).ok);
@@ -125,7 +126,7 @@ describe('webhooks about Adyen transfers', () => {
     assert.deepEqual(unsigned, { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('an authentic transfer webhook without meaning is malformed', () => {
+  it('an Adyen transfer webhook with a valid signature but unusable content is malformed', () => {
     const senseless = [
       '',
       '[]',

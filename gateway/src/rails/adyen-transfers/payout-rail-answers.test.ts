@@ -101,7 +101,7 @@ describe('undocumented answers about an Adyen transfer', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved) {
-    it(`an Adyen answer HTTP ${status} with ${body.slice(0, 90) || 'no body'} leaves the payout unknown`, async () => {
+    it(`the HTTP ${status} answer ${body.slice(0, 90) || 'without a body'} from Adyen leaves the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
@@ -123,12 +123,12 @@ describe('undocumented answers about an Adyen transfer', () => {
     });
   }
 
-  it('a payout is executed if the list has a booked transfer in addition to one refused for a short balance', async () => {
+  it('an Adyen payout is executed if the list has a booked transfer beside one refused for a short balance', async () => {
     answer = { status: 200, body: listed({}, { id: 'T0', status: 'refused', reason: 'notEnoughBalance' }) };
     assert.deepEqual(await rail.ask(order, noDeadline()), { kind: 'executed' });
   });
 
-  it('an answer’s reason contains only codes of Adyen', async () => {
+  it('the reason of an Adyen answer contains only codes of Adyen', async () => {
     const secretive = [
       [202, one({ status: 'refused', reason: `card ${CARD} is stolen` })],
       [422, JSON.stringify({ status: 422, invalidFields: [{ name: CARD, value: CARD }] })],

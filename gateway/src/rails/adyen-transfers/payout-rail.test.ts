@@ -106,7 +106,7 @@ describe('payouts over Adyen transfers', () => {
     [{ transfers: 'cancel' }, 'pending', 'declined unspecified Adyen says cancelled'],
   ];
   for (const [faults, sent, end] of ends) {
-    it(`under the faults ${JSON.stringify(faults)} a payout is ${sent} and at the end ${end}`, async () => {
+    it(`an Adyen payout under the faults ${JSON.stringify(faults)} is ${sent}, and ends as ${end}`, async () => {
       await control('faults', faults);
       const own = order();
       assert.ok(said(await rail.send(own, noDeadline())).startsWith(sent));
@@ -114,7 +114,7 @@ describe('payouts over Adyen transfers', () => {
     });
   }
 
-  it('the rail carries each of its methods, and shows the card number to Adyen only', async () => {
+  it('the Adyen transfers rail carries its five methods, and shows the card number to Adyen only', async () => {
     const address = { customs_address: 'Lange Straße 7', customs_city: 'Köln', customs_country: 'DE' };
     const birth = { customs_birthday: '29-02-1988', customs_post_code: '50667', customs_state: 'Hessen' };
     assert.deepEqual([...rail.methods], [8, 9, 22, 23, 93]);
@@ -129,7 +129,7 @@ describe('payouts over Adyen transfers', () => {
     assert.doesNotMatch(book, new RegExp(CARD));
   });
 
-  it('the float reader returns the balance of each currency, and zero if there is none', async () => {
+  it('the Adyen float reader returns the balance of each currency, and zero if there is none', async () => {
     const left = async () => {
       const read = await rails.floatReaders[0]?.read(noDeadline());
       assert.ok(read?.ok);
@@ -149,7 +149,7 @@ describe('payouts over Adyen transfers', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('a payout without an answer is unknown, and a status query finds the transfer by its reference', async () => {
+  it('an Adyen payout without an answer is unknown, and a status query finds the transfer by its reference', async () => {
     for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
@@ -158,7 +158,7 @@ describe('payouts over Adyen transfers', () => {
     }
   });
 
-  it('a lost payout is not found, and a repeated one exists once', async () => {
+  it('a lost Adyen payout is not found, and is paid once after a retry', async () => {
     await control('faults', { answers: 'lose' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(100))).kind, 'unknown');
@@ -169,7 +169,7 @@ describe('payouts over Adyen transfers', () => {
     assert.equal(await taken(), 1);
   });
 
-  it('a repetition that Adyen rejects as too early is unknown', async () => {
+  it('an Adyen payout is unknown if Adyen rejects its retry as too early', async () => {
     await control('faults', { answers: 'at_work' });
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
   });
@@ -180,7 +180,7 @@ describe('payouts over Adyen transfers', () => {
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('a payout with a refused credential is not accepted, and the hook reports the credential', async () => {
+  it('an Adyen payout with a refused credential is not accepted, and the rail reports the credential', async () => {
     const wrong = connect('another key');
     const own = order();
     assert.match(
@@ -205,13 +205,13 @@ describe('payouts over Adyen transfers', () => {
       assert.equal(said(await rail.send(own, noDeadline())), noMoney);
     });
 
-    it('a payout with a short balance is not requested again immediately', async () => {
+    it('an Adyen payout with a short balance is not requested again immediately', async () => {
       await control('faults', { funds: 'enough' });
       assert.equal(said(await rail.send(own, noDeadline())), noMoney);
       assert.equal(await taken(), 1);
     });
 
-    it('a payout with a short balance is paid once when money is available again', async () => {
+    it('an Adyen payout with a short balance is paid once when money is available again', async () => {
       aheadMs = 11 * MINUTE_MS;
       assert.equal(said(await rail.send(own, noDeadline())), noMoney);
       assert.equal(await taken(), 2);
@@ -226,7 +226,7 @@ describe('payouts over Adyen transfers', () => {
       assert.deepEqual([summary['transfers'], summary['booked'], summary['paid_over_once']], [3, 1, []]);
     });
 
-    it('a status query finds the open transfer after a refused one', async () => {
+    it('a status query finds Adyen’s open transfer after a refused one', async () => {
       aheadMs = 11 * MINUTE_MS;
       await control('faults', { funds: 'enough', transfers: 'stay' });
       await rail.send(own, noDeadline());
@@ -234,7 +234,7 @@ describe('payouts over Adyen transfers', () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'pending' });
     });
 
-    it('a status query that finds no open transfer declines the refused payout after an hour', async () => {
+    it('a status query declines a payout an hour after Adyen refused it, if no transfer is open', async () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
       aheadMs = HOUR_MS + MINUTE_MS;
       assert.equal(said(await rail.ask(own, noDeadline())), 'declined unspecified Adyen says refused notEnoughBalance');

@@ -67,7 +67,7 @@ describe('the transfer request of a payout', () => {
     });
   });
 
-  it('a transfer request has a description that leads back to merchant and payout, in characters that Adyen accepts', () => {
+  it('the description of an Adyen transfer leads back to merchant and payout, in characters that Adyen accepts', () => {
     const longest = `${'m_'.repeat(32)}/${'A.-_'.repeat(16)}`;
     for (const remittance of ['M1/A17', 'M_1/A_17.-', longest]) {
       const { description } = written({}, { remittance });
@@ -76,14 +76,14 @@ describe('the transfer request of a payout', () => {
     }
   });
 
-  it('a transfer request omits the recipient’s unknown address, birthday and expiry', () => {
+  it('an Adyen transfer request omits an unknown address, birthday and expiry of the recipient', () => {
     assert.deepEqual(written().counterparty.card, {
       cardHolder: { type: 'individual', firstName: 'Albert', lastName: 'Klaassen' },
       cardIdentification: { number: '4321123456788765' },
     });
   });
 
-  it('a transfer request has the recipient’s name in the letters that Adyen accepts', () => {
+  it('an Adyen transfer request writes the recipient’s name in the letters that Adyen accepts', () => {
     const names: readonly (readonly [name: string, first: string, last: string])[] = [
       ['Greta Weiß', 'Greta', 'Weiss'],
       ["Anne-Marie O'Neil", 'Anne-Marie', 'ONeil'],
@@ -98,7 +98,7 @@ describe('the transfer request of a payout', () => {
     }
   });
 
-  it('a payout without a name, or with a name that would lose letters, is declined', () => {
+  it('an Adyen payout without a name, or with a name that Adyen’s letters cannot spell, is declined', () => {
     for (const name of ['', 'Айгуль Сапарова', 'Ivan Шевченко', '李雷']) {
       assert.deepEqual(writeTransfer(orderOf({ full_name: name }), BALANCE_ACCOUNT), {
         ok: false,
@@ -111,7 +111,7 @@ describe('the transfer request of a payout', () => {
     }
   });
 
-  it('a transfer request has a complete address or none', () => {
+  it('an Adyen transfer request contains a complete address or none', () => {
     const addresses: readonly (readonly [change: Readonly<Record<string, string>>, lines: unknown])[] = [
       [{ customs_address: 'Lange Straße 7', customs_country: 'de', customs_state: 'Hessen' }, ['7', 'Lange Strasse']],
       [{ customs_address: 'Unter den Linden', customs_country: 'DE' }, ['Unter den Linden', 'Unter den Linden']],
@@ -135,7 +135,7 @@ describe('the transfer request of a payout', () => {
     );
   });
 
-  it('a transfer request has the date of birth in Adyen’s order, and the email', () => {
+  it('an Adyen transfer request contains the e-mail address, and the date of birth in Adyen’s order', () => {
     const holder = cardHolderOf({ customs_birthday: '29-02-1988', customs_email: 'greta@example.com' });
     assert.deepEqual([holder.dateOfBirth, holder.email], ['1988-02-29', 'greta@example.com']);
   });

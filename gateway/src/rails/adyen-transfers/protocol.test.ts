@@ -43,7 +43,7 @@ const transferOf = (change: object) =>
 const booked = { events: [{ status: 'received' }, { status: 'authorised' }, { status: 'booked' }] };
 
 describe('an Adyen transfer', () => {
-  it('a transfer is read with every field that affects its outcome', () => {
+  it('an Adyen transfer is read with every field that affects its outcome', () => {
     assert.deepEqual(transferOf({}), {
       id: '48POP561F0ZWWLNW',
       reference: 'Your internal reference',
@@ -58,7 +58,7 @@ describe('an Adyen transfer', () => {
     assert.equal(transferOf(booked).wasBooked, true);
   });
 
-  it('a transfer without an id or a readable amount is ignored', () => {
+  it('the gateway ignores an Adyen transfer without an id or a readable amount', () => {
     const without = [
       { id: '' },
       { id: 'a b' },
@@ -102,13 +102,13 @@ describe('an Adyen transfer', () => {
     [{ status: '__proto__' }, 'unknown'],
   ];
   for (const [change, meaning] of meanings) {
-    it(`a transfer with ${JSON.stringify(change)} is ${meaning}`, () => {
+    it(`an Adyen transfer with ${JSON.stringify(change)} means ${meaning}`, () => {
       const read = meaningOf(transferOf(change));
       assert.equal(read.kind === 'declined' ? `declined ${read.blockedReason}` : read.kind, meaning);
     });
   }
 
-  it('a transfer’s reason contains only codes of Adyen', () => {
+  it('the reason of an Adyen transfer contains only codes of Adyen', () => {
     const read = meaningOf(transferOf({ status: 'refused', reason: 'card 4111111111111111 is stolen' }));
     assert.deepEqual(read, { kind: 'declined', blockedReason: 'unspecified', reason: 'Adyen says refused' });
   });
@@ -117,7 +117,7 @@ describe('an Adyen transfer', () => {
 describe('Adyen’s answer to a transfer request', () => {
   const read = (status: number, body: unknown, asked = order) => readSubmission(status, bytes(body), asked);
 
-  it('an Adyen answer is the transfer if it matches the request', () => {
+  it('an Adyen answer about a transfer is read if it matches the request', () => {
     assert.deepEqual(read(202, DOCUMENTED), { kind: 'accepted', transfer: transferOf({}) });
   });
 
@@ -141,7 +141,7 @@ describe('Adyen’s answer to a transfer request', () => {
     [500, { status: 500, errorCode: '000' }],
   ];
   for (const [status, body] of others) {
-    it(`an Adyen answer HTTP ${status} with ${JSON.stringify(body).slice(0, 60)} leaves the payout unknown`, () => {
+    it(`the HTTP ${status} answer ${JSON.stringify(body).slice(0, 60)} from Adyen leaves the payout unknown`, () => {
       assert.equal(read(status, body).kind, 'unknown');
     });
   }
@@ -169,7 +169,7 @@ describe('Adyen’s answer to a transfer request', () => {
     invalidFields: names.map((name) => ({ name, message: '' })),
   });
 
-  it('an error about the recipient’s fields declines the payout', () => {
+  it('an Adyen error about the recipient’s fields declines the payout', () => {
     for (const name of ['counterparty.card.cardIdentification.number', 'counterparty.card.cardHolder.firstName']) {
       assert.deepEqual(read(422, invalid(name)), {
         kind: 'declined',
@@ -187,7 +187,7 @@ describe('Adyen’s answer to a transfer request', () => {
     assert.deepEqual(read(422, both), { kind: 'not_accepted', reason: 'Adyen refuses amount.value' });
   });
 
-  it('an error about the merchant’s address declines the payout', () => {
+  it('an Adyen error about the merchant’s address declines the payout', () => {
     const field = 'counterparty.card.cardHolder.address.city';
     const asked = { ...order, beneficiary: { customs_address: 'Lange Straße 7' } };
     assert.deepEqual(read(422, invalid(field), asked), {
@@ -208,7 +208,7 @@ describe('Adyen’s list of transfers', () => {
     );
   });
 
-  it('the Adyen list has payouts to cards, and only the cursor of its next page', () => {
+  it('the page of Adyen’s list contains payouts to cards only, and the cursor of the next page', () => {
     const data = [DOCUMENTED, { ...DOCUMENTED, direction: 'incoming' }, { ...DOCUMENTED, category: 'bank' }, 'x'];
     const next = { href: 'https://elsewhere.example/transfers?limit=100&cursor=S2B-%7B' };
     assert.deepEqual(readPage(200, bytes({ data, _links: { next } })), {
@@ -222,7 +222,7 @@ describe('Adyen’s list of transfers', () => {
 
   const ONE_UNREADABLE = { kind: 'page', payouts: [undefined], nextCursor: null } as const;
 
-  it('a listed transfer without category or direction is unreadable', () => {
+  it('a transfer in Adyen’s list without category or direction is unreadable', () => {
     for (const change of [{ category: undefined }, { category: null }, { direction: 0 }, { direction: 'out-going' }])
       assert.deepEqual(readPage(200, bytes({ data: [{ ...DOCUMENTED, ...change }] })), ONE_UNREADABLE);
   });

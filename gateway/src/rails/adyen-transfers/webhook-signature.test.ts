@@ -22,13 +22,13 @@ describe('the signature of Adyen’s transfer webhook', () => {
     assert.ok(isSigned(BODY, SIGNATURE, [KEY]));
   });
 
-  it('the signature is accepted under either key during a key replacement', () => {
+  it('Adyen’s webhook signature is accepted under both keys while the operator replaces the key', () => {
     assert.ok(isSigned(BODY, SIGNATURE, [OTHER, KEY]));
     assert.ok(!isSigned(BODY, SIGNATURE, [OTHER]));
     assert.ok(!isSigned(BODY, SIGNATURE, []));
   });
 
-  it('the signature is wrong for every other text under the same key', () => {
+  it('Adyen’s webhook signature is invalid for every other text under the same key', () => {
     fc.assert(
       fc.property(fc.nat(BODY.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const other = Buffer.from(BODY);
@@ -38,7 +38,7 @@ describe('the signature of Adyen’s transfer webhook', () => {
     );
   });
 
-  it('the signature is rejected under an empty, short or invalid key', () => {
+  it('Adyen’s webhook signature is never valid under an empty, short or malformed key', () => {
     for (const key of ['', 'ab', 'x'.repeat(64)].map((text) => new Secret(text))) {
       assert.ok(!isSigned(BODY, signatureOf(BODY, key), [key]));
     }

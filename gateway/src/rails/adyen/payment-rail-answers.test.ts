@@ -68,12 +68,12 @@ const cres = Buffer.from(
 const resultIn = (request: ProviderRequest | undefined) =>
   JSON.parse(Buffer.from(JSON.parse(request?.body ?? '{}').details.threeDSResult, 'base64').toString());
 describe('an Adyen payment whose first request was not answered', () => {
-  it('after an unanswered payment request, a failed repetition does not prove that Adyen took nothing', async () => {
+  it('after an unanswered payment request to Adyen, a failed retry does not prove that no payment exists', async () => {
     for (const second of [NO_CONNECTION, error(401, '000'), error(422, '101'), error(422, '14_030'), error(400, '702')])
       assert.equal((await railAgainst(NO_ANSWER, second).start()).kind, 'unknown', JSON.stringify(second));
   });
 
-  it('after an unanswered payment request, a result of the repetition proves the payment', async () => {
+  it('after an unanswered payment request to Adyen, a result of the retry is proof', async () => {
     for (const first of [NO_ANSWER, error(500, '905'), answered(502, '<html>'), error(422, '704'), error(409, '704')])
       assert.equal((await railAgainst(first, authorised).start()).kind, 'paid', JSON.stringify(first));
   });
@@ -85,7 +85,7 @@ describe('an Adyen payment whose first request was not answered', () => {
     }
   });
 
-  it('an unanswered payment request is sent three times with the same content and the same key', async () => {
+  it('an unanswered payment request is sent to Adyen three times with the same content and key', async () => {
     const { sent, start } = railAgainst(NO_ANSWER);
     const order = adyenOrder();
     assert.equal((await start(order)).kind, 'unknown');
@@ -126,7 +126,7 @@ describe('answers to an Adyen payment', () => {
 describe('a payer’s return to an Adyen payment', () => {
   const order = adyenOrder({ kept: challenge });
 
-  it('cancelling a challenge uses the same idempotency key as the payer’s return', async () => {
+  it('cancelling an Adyen challenge uses the same idempotency key as the payer’s return', async () => {
     const { rail, sent } = railAgainst(authorised);
     assert.equal((await rail.handleReturn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
     assert.equal((await rail.cancel?.(order, noDeadline()))?.kind, 'paid');
@@ -158,7 +158,7 @@ describe('a payer’s return to an Adyen payment', () => {
     }
   });
 
-  it('each different return from a redirect has its own idempotency key, so an invalid return cannot replace a valid one', async () => {
+  it('each different return from an Adyen redirect has a separate idempotency key, so an invalid one cannot replace a valid one', async () => {
     const kept = writeKept({ stage: 'redirect', number: 1, paymentData: '', url: 'https://bank.example/', data: null });
     const redirected = adyenOrder({ kept });
     const { rail, sent } = railAgainst(error(422, '14_0411'), authorised, authorised);
@@ -180,7 +180,7 @@ describe('a payer’s return to an Adyen payment', () => {
     assert.equal((await railAgainst(identify, NO_ANSWER, error(422, '14_0411')).start()).kind, 'unknown');
   });
 
-  it('a return is sent again after a refused connection, and the payment is paid', async () => {
+  it('a payer’s return is sent to Adyen again after a refused connection, and the payment is paid', async () => {
     const { rail } = railAgainst(NO_CONNECTION, authorised);
     assert.equal((await rail.handleReturn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
   });
@@ -194,7 +194,7 @@ describe('a payer’s return to an Adyen payment', () => {
     }
   });
 
-  it('the payment is unknown after two fingerprint requests that return no challenge page', async () => {
+  it('an Adyen payment is unknown after two fingerprint requests that return no challenge page', async () => {
     const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
     const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
     const { sent, start } = railAgainst(answered(200, { resultCode: 'IdentifyShopper', action }));
@@ -214,7 +214,7 @@ describe('answers to an Adyen refund', () => {
     return { asked, sent };
   };
 
-  it('after an unanswered refund request, only a received refund proves anything', async () => {
+  it('after an unanswered refund request to Adyen, only the answer “received” is proof', async () => {
     for (const second of [NO_CONNECTION, error(401, '000'), error(422, '167')])
       assert.equal((await refund(NO_ANSWER, second).asked)?.kind, 'unknown', JSON.stringify(second));
     assert.equal((await refund(NO_ANSWER, answered(201, { status: 'received' })).asked)?.kind, 'pending');
@@ -227,7 +227,7 @@ describe('answers to an Adyen refund', () => {
     }
   });
 
-  it('a refund request carries the refund’s own idempotency key', async () => {
+  it('a refund request to Adyen carries an idempotency key of the refund', async () => {
     const { asked, sent } = refund(answered(201, { status: 'received' }));
     assert.equal((await asked)?.kind, 'pending');
     assert.deepEqual([keyOf(sent[0]), sent[0]?.path], ['9-AbCd1234', '/payments/P1/refunds']);

@@ -22,7 +22,7 @@ beforeEach(() => adyen.reset());
 after(() => scene.close());
 
 describe('timeouts of Adyen', () => {
-  it('a timeout after Adyen took the payment is resolved by the same request under the same key', async () => {
+  it('a payment request that times out after Adyen received it is resolved by the same request under the same key', async () => {
     for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { answer_500_after: 2 }]) {
       await adyen.reset();
       await adyen.faults(faults);
@@ -33,7 +33,7 @@ describe('timeouts of Adyen', () => {
     }
   });
 
-  it('a timeout before Adyen took the payment is resolved by the same request under the same key', async () => {
+  it('a payment request that times out before Adyen received it is resolved by the same request under the same key', async () => {
     for (const faults of [{ lost: 1 }, { answer_500: 1 }]) {
       await adyen.reset();
       await adyen.faults(faults);
@@ -73,7 +73,7 @@ describe('timeouts of Adyen', () => {
     assert.equal((await within(60_000, 'the end of the call', ended)).kind, 'unknown');
   });
 
-  it('a timeout of a payer’s return is resolved by the same request, whether or not Adyen took the first', async () => {
+  it('a payer’s return that times out is resolved by the same request, whether or not Adyen received the first', async () => {
     for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { lost: 1 }, { answer_500: 1 }]) {
       await adyen.reset();
       const { order, step } = await challenged();
@@ -93,7 +93,7 @@ describe('timeouts of Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('a refused API key after an unanswered payment request does not count as a refusal of the payment', async () => {
+  it('an API key that Adyen refuses after an unanswered payment request does not refuse the payment', async () => {
     await adyen.faults({ unanswered: 1 });
     const order = adyenOrder();
     const changing = connectToAdyen(adyen.url, {
@@ -128,7 +128,7 @@ describe('requests that Adyen did not take', () => {
 });
 
 describe('repeated requests to Adyen', () => {
-  it('a payment sent twice at the same time is charged once', async () => {
+  it('an Adyen payment sent twice at the same time is charged once', async () => {
     const order = adyenOrder();
     const both = await Promise.all([start(order, PLAIN), start(order, PLAIN)]);
     for (const answer of both) assertPaid(answer);
@@ -136,7 +136,7 @@ describe('repeated requests to Adyen', () => {
     assert.equal((await adyen.summary())['payments'], 1);
   });
 
-  it('a payer’s return sent twice, even at the same time, is charged once', async () => {
+  it('a payer’s return that is sent to Adyen twice, even at the same time, is charged once', async () => {
     const { order, step } = await challenged();
     const returned = await answerBank(step, RIGHT_CODE);
     for (const answer of await Promise.all([handleReturn(order, returned), handleReturn(order, returned)]))
@@ -167,7 +167,7 @@ describe('repeated requests to Adyen', () => {
 });
 
 describe('abandoned steps of an Adyen payment', () => {
-  it('a query about an abandoned step leaves it unknown, and the payer may still return', async () => {
+  it('a query leaves an abandoned Adyen step unknown, and the payer may still return', async () => {
     const { order, step } = await challenged();
     assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
     assert.ok(rail.askAfterMs[0] > rail.validityMs);
@@ -180,14 +180,14 @@ describe('abandoned steps of an Adyen payment', () => {
     await assertNothingCharged();
   });
 
-  it('cancelling a challenge that the payer passed finds the payment paid', async () => {
+  it('cancelling an Adyen challenge that the payer passed finds the payment paid', async () => {
     const { order, step } = await challenged();
     await answerBank(step, RIGHT_CODE);
     assertPaid(await rail.cancel?.(order, noDeadline()));
     await assertChargedOnce(order.reference);
   });
 
-  it('cancelling a challenge whose return lost only its answer finds the payment paid', async () => {
+  it('cancelling an Adyen challenge finds the payment paid if only the answer to the return was lost', async () => {
     const { order, step } = await challenged();
     await adyen.faults({ unanswered: 3 });
     assert.equal((await handleReturn(order, await answerBank(step, RIGHT_CODE))).kind, 'unknown');
@@ -195,7 +195,7 @@ describe('abandoned steps of an Adyen payment', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('a payment abandoned at its fingerprint charges nothing and may be cancelled', async () => {
+  it('an Adyen payment abandoned at its fingerprint charges nothing and may be cancelled', async () => {
     const order = adyenOrder();
     const fingerprinted = kept(order, stepOf(await start(order, FRICTIONLESS)));
     assert.equal((await rail.cancel?.(fingerprinted, noDeadline()))?.kind, 'step');

@@ -36,7 +36,7 @@ beforeEach(() => adyen.reset());
 after(() => scene.close());
 
 describe('a card payment through Adyen', () => {
-  it('a payment without authentication is paid immediately, and the webhook reports it as well', async () => {
+  it('an Adyen payment without authentication is paid immediately, and the webhook reports it as well', async () => {
     const order = adyenOrder();
     const answer = await start(order, PLAIN);
     assertPaid(answer);
@@ -47,7 +47,7 @@ describe('a card payment through Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('a payment is taken in each supported currency in minor units', async () => {
+  it('an Adyen payment in each supported currency is sent in minor units', async () => {
     for (const currency of rail.currencies) {
       const order = adyenOrder({ money: { currency, minor: 123n } });
       const answer = await start(order, PLAIN);
@@ -59,7 +59,7 @@ describe('a card payment through Adyen', () => {
     assert.equal(rail.currencies.size, 8);
   });
 
-  it('a payment with only a fingerprint is paid without a challenge', async () => {
+  it('an Adyen payment with only a fingerprint is paid without a challenge', async () => {
     const order = adyenOrder();
     const answer = stepOf(await start(order, FRICTIONLESS));
     await assertNothingCharged();
@@ -67,19 +67,19 @@ describe('a card payment through Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('a payment continues if the bank did not receive the browser’s fingerprint in time', async () => {
+  it('an Adyen payment continues if the bank did not receive the browser’s fingerprint in time', async () => {
     const order = adyenOrder();
     const answer = stepOf(await start(order, FRICTIONLESS));
     assertPaid(await handleReturn(kept(order, answer), { fields: {} }));
   });
 
-  it('a payment takes no fingerprint step if the bank wants none', async () => {
+  it('an Adyen payment has no fingerprint step if the bank wants none', async () => {
     const order = adyenOrder();
     assertPaid(await start(order, NO_METHOD));
     await assertChargedOnce(order.reference);
   });
 
-  it('a payment with a fingerprint and a challenge is paid after the right code', async () => {
+  it('an Adyen payment with a fingerprint and a challenge is paid after the right code', async () => {
     const order = adyenOrder();
     const first = stepOf(await start(order, BOTH));
     const looked = kept(order, first);
@@ -89,12 +89,12 @@ describe('a card payment through Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('a payment is paid after two wrong codes and the right one', async () => {
+  it('an Adyen payment is paid after two wrong codes and the right one', async () => {
     const { order, step } = await challenged();
     assertPaid(await handleReturn(order, await answerBank(step, '000000', '1', RIGHT_CODE)));
   });
 
-  it('a payment is refused after three wrong codes, or after the payer cancelled', async () => {
+  it('an Adyen payment is refused after three wrong codes, or after the payer cancelled', async () => {
     for (const answers of [['1', '2', '3'], ['cancel']]) {
       const { order, step } = await challenged();
       assertRefused(await handleReturn(order, await answerBank(step, ...answers)), 'authentication_failed');
@@ -102,12 +102,12 @@ describe('a card payment through Adyen', () => {
     await assertNothingCharged();
   });
 
-  it('an authenticated payment may still be declined by the bank', async () => {
+  it('a bank may still decline an Adyen payment after authentication', async () => {
     const { order, step } = await challenged(CHALLENGED_POOR);
     assertRefused(await handleReturn(order, await answerBank(step, RIGHT_CODE)), 'insufficient_funds');
   });
 
-  it('a payer without JavaScript pays through a redirect', async () => {
+  it('a payer without JavaScript pays through an Adyen redirect', async () => {
     for (const [number, answers] of [
       [FRICTIONLESS, []],
       [BOTH, [RIGHT_CODE]],
@@ -129,7 +129,7 @@ describe('a card payment through Adyen', () => {
     return { fields: Object.fromEntries(new URL(response.headers.get('location') ?? '').searchParams) };
   }
 
-  it('a redirected payment is refused if the payer cancels at the bank', async () => {
+  it('a redirected Adyen payment is refused if the payer cancels at the bank', async () => {
     const order = adyenOrder({}, withoutJavaScript());
     const answer = stepOf(await start(order, CHALLENGED));
     const returned = await answerBank(answer.step, 'cancel');
@@ -172,7 +172,7 @@ describe('refusals of Adyen', () => {
     await assertNothingCharged();
   });
 
-  it('invalid card data is refused by Adyen before it asks a bank', async () => {
+  it('Adyen refuses invalid card data without a request to a bank', async () => {
     const order = adyenOrder();
     const card = paymentCard(PLAIN);
     for (const [change, refusal] of [
@@ -226,7 +226,7 @@ describe('returns that do not belong to the step', () => {
     assertPaid(await handleReturn(order, await answerBank(answer.step, RIGHT_CODE)));
   });
 
-  it('a CRes that the payer invented pays nothing without the bank’s confirmation', async () => {
+  it('a CRes that the payer invented does not pay an Adyen payment, because the bank must confirm it', async () => {
     const { order, step } = await challenged();
     assert.ok(step.kind === 'post');
     const creq = JSON.parse(Buffer.from(step.fields['creq'] ?? '', 'base64url').toString());

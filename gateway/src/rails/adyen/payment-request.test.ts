@@ -120,13 +120,13 @@ describe('a payment request to Adyen', () => {
     assert.equal(written({ merchantName: 'Крамниця' }).shopperStatement, 'Payment');
   });
 
-  it('a payment card never shows its data in logs or JSON', () => {
+  it('an Adyen payment card never shows its data in logs or JSON', () => {
     assert.doesNotMatch(inspect(card) + JSON.stringify(card), /4111|737|03\/30/);
   });
 });
 
 describe('requests to Adyen after a payer’s return', () => {
-  it('a fingerprint’s result reports whether the bank saw the browser', () => {
+  it('the result of a fingerprint step tells Adyen whether the bank saw the browser', () => {
     const { paymentData, details } = JSON.parse(writeFingerprint(fingerprint, 'U'));
     assert.equal(paymentData, 'state');
     assert.deepEqual(unpacked(details['threeds2.fingerprint']), { threeDSCompInd: 'U' });
@@ -144,7 +144,7 @@ describe('requests to Adyen after a payer’s return', () => {
     assert.equal(writeReturned(challenge, { redirectResult: 'x' }), undefined);
   });
 
-  it('a redirect’s result is passed on in the new form or the old one, without other fields', () => {
+  it('the result of an Adyen redirect is passed on in the old or the new form, without other fields', () => {
     assert.deepEqual(JSON.parse(writeReturned(redirect, { redirectResult: 'r!', other: 'x' }) ?? ''), {
       details: { redirectResult: 'r!' },
     });

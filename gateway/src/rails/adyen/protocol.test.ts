@@ -137,7 +137,7 @@ describe('actions of an Adyen payment', () => {
     },
   };
 
-  it('a fingerprint action has the bank’s address and the data to pass on', () => {
+  it('an Adyen fingerprint action contains the bank’s address and the data for the next request', () => {
     const reading = read(fingerprint);
     assert.ok(reading.kind === 'next' && reading.step.stage === 'fingerprint');
     assert.equal(reading.step.url, 'https://pal-test.adyen.com/threeds2simulator/acs/startMethod.shtml');
@@ -145,7 +145,7 @@ describe('actions of an Adyen payment', () => {
     assert.equal(reading.step.paymentData, 'Ab02b4c0!BQABAgCuZFJrQOjSsl');
   });
 
-  it('a fingerprint action without an address has an empty one', () => {
+  it('an Adyen fingerprint action without an address has an empty one', () => {
     const reading = read({
       ...fingerprint,
       action: { ...fingerprint.action, token: token({ threeDSServerTransID: 'a' }) },
@@ -169,7 +169,7 @@ describe('actions of an Adyen payment', () => {
     });
   });
 
-  it('a redirect action uses GET, or POST with its fields', () => {
+  it('an Adyen redirect action uses GET, or POST with its fields', () => {
     const get = read(redirect);
     assert.ok(get.kind === 'next' && get.step.stage === 'redirect');
     assert.deepEqual([get.step.data, get.providerReference], [null, 'JLCMPCQ8HXSKGK82']);
@@ -179,7 +179,7 @@ describe('actions of an Adyen payment', () => {
     assert.deepEqual(post.step.data, data);
   });
 
-  it('an action to a page without TLS is unknown, except at a simulator', () => {
+  it('an Adyen action for a page without TLS is unknown, except at a simulator', () => {
     const insecure = { ...redirect, action: { ...redirect.action, url: 'http://checkoutshopper.example/r' } };
     assert.equal(read(insecure).kind, 'unknown');
     assert.equal(read(insecure, 200, { simulated: true }).kind, 'next');
@@ -191,7 +191,7 @@ describe('actions of an Adyen payment', () => {
       );
   });
 
-  it('an action that lacks a field or does not match the result is unknown', () => {
+  it('an Adyen action that lacks a field or does not match the result is unknown', () => {
     const halfToken = { ...challengeToken, acsTransID: '' };
     for (const body of [
       { ...fingerprint, resultCode: 'ChallengeShopper' },
@@ -263,14 +263,14 @@ describe('errors of an Adyen payment', () => {
         });
   });
 
-  it('an indefinite answer to a return leaves the outcome unknown', () => {
+  it('an indefinite answer to a payer’s return at Adyen leaves the outcome unknown', () => {
     for (const status of [302, 408, 409, 425, 429, 500, 502])
       assert.equal(readDetails(status, Buffer.from('{}'), parts).kind, 'unknown', String(status));
   });
 });
 
 describe('Adyen’s table of refusals', () => {
-  it('a refusal reason has the same meaning by its code and by its text', () => {
+  it('an Adyen refusal reason has the same meaning as a code and as a text', () => {
     for (const [code, text] of [
       ['6', 'Expired Card'],
       ['24', 'CVC Declined'],
@@ -280,7 +280,7 @@ describe('Adyen’s table of refusals', () => {
       assert.deepEqual(refusalOfCode(code), refusalOfText(text));
   });
 
-  it('an unknown refusal reason is read as a plain decline', () => {
+  it('an unknown Adyen refusal reason is read as a plain decline', () => {
     for (const refusal of [refusalOfCode(''), refusalOfCode('99'), refusalOfText('05 : Do not honor')])
       assert.deepEqual(refusal, { refusal: 'declined', canRetry: true });
   });

@@ -22,7 +22,7 @@ const cres = (change: object = {}) => ({
 });
 
 describe('the encoding of 3-D Secure messages', () => {
-  it('a 3-D Secure message is JSON in base64url without padding, and is read in either alphabet', () => {
+  it('a 3-D Secure message for Adyen is JSON in unpadded base64url, and is read in both base64 alphabets', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.string({ unit: 'binary' })), (message) => {
         const plain = { ...message };
@@ -41,7 +41,7 @@ describe('the encoding of 3-D Secure messages', () => {
     assert.equal(token['threeDSMethodUrl'], 'https://pal-test.adyen.com/threeds2simulator/acs/startMethod.shtml');
   });
 
-  it('a malformed text is not decoded as a base64 object', () => {
+  it('a malformed text is not decoded as a 3-D Secure message', () => {
     for (const text of [
       '',
       '%%%',
@@ -55,7 +55,7 @@ describe('the encoding of 3-D Secure messages', () => {
 });
 
 describe('a 3-D Secure device fingerprint', () => {
-  it('a fingerprint form carries the transaction and the return address', () => {
+  it('an Adyen fingerprint form carries the transaction and the return address', () => {
     const { threeDSMethodData = '' } = methodFields(serverTransId, 'https://pay.example/r');
     assert.equal(
       Buffer.from(threeDSMethodData, 'base64url').toString(),
@@ -63,7 +63,7 @@ describe('a 3-D Secure device fingerprint', () => {
     );
   });
 
-  it('a fingerprint is complete only if the bank returns for the same transaction', () => {
+  it('an Adyen fingerprint is complete only if the bank returns for the same transaction', () => {
     const back = (id: string) => ({ threeDSMethodData: packBase64Url({ threeDSServerTransID: id }) });
     assert.equal(readMethodCompletion(back(serverTransId), serverTransId), 'Y');
     assert.equal(readMethodCompletion(back(acsTransId), serverTransId), 'N');
@@ -73,7 +73,7 @@ describe('a 3-D Secure device fingerprint', () => {
 });
 
 describe('a 3-D Secure challenge', () => {
-  it('a challenge form carries a CReq with both transaction ids', () => {
+  it('an Adyen challenge form carries a CReq with both transaction ids', () => {
     const { creq } = challengeFields(ids);
     assert.doesNotMatch(creq, /[=+/]/);
     assert.deepEqual(JSON.parse(Buffer.from(creq, 'base64url').toString()), {
@@ -85,14 +85,14 @@ describe('a 3-D Secure challenge', () => {
     });
   });
 
-  it('a challenge’s return yields the bank’s transStatus, or U if it is invalid', () => {
+  it('an Adyen challenge’s return yields the bank’s transStatus, or U if it is invalid', () => {
     for (const transStatus of ['Y', 'N', 'A', 'U', 'R'])
       assert.equal(readChallengeResult(cres({ transStatus }), ids), transStatus);
     assert.equal(readChallengeResult(cres({ transStatus: 'yes' }), ids), 'U');
     assert.equal(readChallengeResult(cres({ messageType: 'Erro' }), ids), 'U');
   });
 
-  it('a challenge’s return of another transaction, kind or form is ignored', () => {
+  it('an Adyen challenge’s return of another transaction, kind or form is ignored', () => {
     for (const other of [
       cres({ threeDSServerTransID: acsTransId }),
       cres({ acsTransID: serverTransId }),

@@ -48,7 +48,7 @@ describe('DT One’s callbacks', () => {
     asked.length = 0;
   });
 
-  it('a DT One callback with a final state is reported, and DT One must confirm it', () => {
+  it('a DT One callback with a final state is reported as an event that a query must confirm', () => {
     const ends: readonly (readonly [classId: number, message: string, kind: string])[] = [
       [7, 'COMPLETED', 'executed'],
       [9, 'DECLINED-INVALID-CREDIT-PARTY', 'declined'],
@@ -72,7 +72,7 @@ describe('DT One’s callbacks', () => {
     assert.deepEqual(news?.money, { currency: 'KZT', minor: 100_025n });
   });
 
-  it('a DT One callback with an amount that is not in tenge is malformed', () => {
+  it('a DT One callback with an amount in a currency other than KZT is malformed', () => {
     const malformed = { kind: 'malformed', reason: 'no amount in tenge' };
     for (const destination of [
       { amount: -5, unit: 'KZT' },
@@ -206,7 +206,7 @@ describe('callbacks of DT One’s simulator', () => {
       assert.equal((await confirmedBy(...answer.map(text))).kind, 'unconfirmed', JSON.stringify(answer));
   });
 
-  it('the gateway asks DT One about eight callbacks concurrently, and leaves the ninth unconfirmed', async () => {
+  it('the gateway sends eight concurrent queries about DT One callbacks, and leaves the ninth callback unconfirmed', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;

@@ -88,7 +88,7 @@ describe('DT One’s list of a day’s payouts', () => {
     });
   });
 
-  it('a payout reduces the account’s balance in the account’s own currency', async () => {
+  it('a DT One payout reduces the account’s balance in the account’s own currency', async () => {
     assert.deepEqual(await bench.float.read(noDeadline()), {
       ok: true,
       value: [{ currency: 'USD', minor: 1_000_000n }],

@@ -61,7 +61,7 @@ describe('payouts over DT One', () => {
     [{ look_ups: 'stale' }, pending, declined('invalid_beneficiary', 'DECLINED-INVALID-CREDIT-PARTY'), 0],
   ];
   for (const [fault, answer, end, executions] of ways)
-    it(`a payout has its documented outcome with ${JSON.stringify(fault)}`, async () => {
+    it(`a DT One payout under the fault ${JSON.stringify(fault)} has its documented outcome`, async () => {
       await faults(fault);
       const order = bench.order();
       assert.deepEqual(await bench.rail.send(order, noDeadline()), answer);
@@ -80,7 +80,7 @@ describe('payouts over DT One', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'reversed', reason: 'DT One says REVERSED' });
   });
 
-  it('a payout buys the product of its number’s operator', async () => {
+  it('a DT One payout buys the product of its number’s operator', async () => {
     for (const [account, productId] of [
       ['77051234567', 9001],
       ['77011234567', 9002],
@@ -93,7 +93,7 @@ describe('payouts over DT One', () => {
     }
   });
 
-  it('a payout without a known operator is not ordered', async () => {
+  it('a DT One payout without a known operator is not ordered', async () => {
     const unlearnt: readonly (readonly [fault: object, kind: string])[] = [
       [{ look_ups: 'none' }, 'declined'],
       [{ look_ups: 'unidentified' }, 'declined'],
@@ -109,7 +109,7 @@ describe('payouts over DT One', () => {
     assert.equal((await summary())['transactions'], 0);
   });
 
-  it('a payout to an operator without a product is declined', async () => {
+  it('a DT One payout to an operator without a product is declined', async () => {
     const connection = bench.connect({ products: [{ operatorId: '2001', productId: '9001' }] });
     assert.deepEqual(await connection.rail.send(bench.order(), noDeadline()), {
       kind: 'declined',
@@ -119,7 +119,7 @@ describe('payouts over DT One', () => {
     await connection.close();
   });
 
-  it('a timeout or a 5xx leaves the outcome unknown, and a status query finds it', async () => {
+  it('a timeout or a 5xx of DT One leaves the payout unknown, and a status query finds the outcome', async () => {
     for (const [calls, status] of [
       ['accept_unanswered', 'executed'],
       ['accept_500', 'executed'],
@@ -134,7 +134,7 @@ describe('payouts over DT One', () => {
     assert.equal((await summary())['executions'], 2);
   });
 
-  it('a repeated external_id leaves the outcome unknown, and a status query finds the one transaction', async () => {
+  it('a reused external_id at DT One leaves the payout unknown, and a status query finds the only transaction', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'unknown', reason: 'HTTP 400 (1007001)' });
@@ -169,12 +169,12 @@ describe('payouts over DT One', () => {
     }
   });
 
-  it('a payout above the product’s range is declined', async () => {
+  it('a DT One payout above the limit of its product is declined', async () => {
     const answer = await bench.rail.send(bench.order({ money: { currency: 'KZT', minor: 10_000_001n } }), noDeadline());
     assert.equal(answer.kind === 'declined' && answer.blockedReason, 'limit_or_risk');
   });
 
-  it('a payout with a refused key is not accepted, and the hook reports the credential', async () => {
+  it('a DT One payout with a refused key is not accepted, and the rail reports the credential', async () => {
     const wrong = bench.connect({ apiSecret: new Secret('another') });
     const order = bench.order();
     const answer = await wrong.rail.send(order, noDeadline());
@@ -185,7 +185,7 @@ describe('payouts over DT One', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a payout is not accepted without a connection, and unknown after a dropped one', async () => {
+  it('a DT One payout is not accepted without a connection, and unknown after a dropped connection', async () => {
     const nobody = connectDtOne('http://127.0.0.1:1/v1');
     assert.equal((await nobody.rail.send(bench.order(), noDeadline())).kind, 'not_accepted');
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
@@ -265,7 +265,7 @@ describe('undocumented answers of DT One', () => {
     assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
   });
 
-  it('a mobile number is looked up a limited number of times an hour', async () => {
+  it('the DT One rail limits the lookups of one mobile number per hour', async () => {
     const clock = createManualClock(0);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const limited = connectDtOne(url, {}, clock);
@@ -284,7 +284,7 @@ describe('undocumented answers of DT One', () => {
     await limited.close();
   });
 
-  it('a payout is not ordered after a lookup without a list', async () => {
+  it('a DT One payout is not ordered if the operator lookup returns no list', async () => {
     answer = { status: 201, body: transaction };
     for (lookedUp of ['{}', 'null', 'x', ''])
       assert.equal((await connection.rail.send(testTengeOrder('17-AbCd1234'), noDeadline())).kind, 'not_accepted');

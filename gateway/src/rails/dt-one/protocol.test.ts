@@ -34,7 +34,7 @@ describe('requests to DT One', () => {
     });
   });
 
-  it('a transaction request has every amount to the tiyn as a number', () => {
+  it('a transaction request to DT One writes every amount exactly, as a number with tiyn', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
         const body = writeTransaction({ ...order, money: { currency: 'KZT', minor } }, '9002', CALLBACKS);
@@ -44,7 +44,7 @@ describe('requests to DT One', () => {
     );
   });
 
-  it('a lookup request has the number with its plus sign', () => {
+  it('an operator lookup at DT One contains the number with its plus sign', () => {
     assert.deepEqual(JSON.parse(writeLookUp(order)), { mobile_number: '+77011234567', page: 1, per_page: 100 });
   });
 
@@ -75,14 +75,14 @@ describe('the product for a number', () => {
     assert.deepEqual(chosen([2001, false]), { ok: true, value: '9001' });
   });
 
-  it('an unreadable lookup chooses no product, and the payout is not accepted', () => {
+  it('an unreadable operator lookup at DT One leaves the payout not accepted', () => {
     for (const found of [[null], [{}], [{ id: '' }], [{ id: 2001, identified: true }, { id: -1 }]]) {
       const product = chooseProduct(json(found) as readonly Json[], products);
       assert.equal(!product.ok && product.error.kind, 'not_accepted');
     }
   });
 
-  it('no product is chosen if the operator is uncertain or has none', () => {
+  it('a DT One payout gets no product if the operator is uncertain or has none', () => {
     for (const operators of [
       [],
       [
@@ -161,13 +161,13 @@ describe('a transaction in DT One’s answer', () => {
     [9, 'of 77011234567', says('bank_declined', 'class 9')],
   ];
   for (const [id, message, answer] of meanings)
-    it(`the state ${message} means ${(answer as { kind: string }).kind}, for a new and for a found transaction`, () => {
+    it(`the DT One state ${message} means ${(answer as { kind: string }).kind}, for a new transaction and a found one`, () => {
       const transaction = shown(state(id, message));
       assert.deepEqual(readMade(order, transaction), answer);
       assert.deepEqual(readFound(order, [transaction]), answer);
     });
 
-  it('a transaction without its requested values is executed by its other amounts', () => {
+  it('a DT One transaction without requested values is executed if its other amounts are ours', () => {
     for (const requested_values of [undefined, null, { destination: null }])
       assert.equal(readMade(order, shown({ ...state(7, 'COMPLETED'), requested_values })).kind, 'executed');
   });
@@ -187,13 +187,13 @@ describe('a transaction in DT One’s answer', () => {
     { requested_values: { destination: { unit: 'KZT' } } },
   ];
   for (const change of nothing)
-    it(`a transaction with ${JSON.stringify(change)} leaves the payout unknown`, () => {
+    it(`a DT One transaction with ${JSON.stringify(change)} leaves the payout unknown`, () => {
       const transaction = shown({ ...state(7, 'COMPLETED'), ...change });
       assert.equal(readMade(order, transaction).kind, 'unknown');
       assert.equal(readFound(order, [transaction]).kind, 'unknown');
     });
 
-  it('a transaction has the recipient’s amount if it differs from the requested one', () => {
+  it('a DT One transaction has the recipient’s amount if that differs from the requested one', () => {
     const minor = (change: object) => readTransaction(shown(change))?.given?.minor;
     assert.equal(minor({}), 100_025n);
     assert.equal(minor({ adjusted_values: { destination: { amount: 990, unit: 'KZT' } } }), 99_000n);
@@ -231,7 +231,7 @@ describe('DT One’s rejections', () => {
     [500, 1000401, 'unknown'],
   ];
   for (const [status, code, kind, declined] of meanings)
-    it(`an HTTP ${status} with ${code} is ${kind} ${declined ?? ''}`, () => {
+    it(`the rejection HTTP ${status} with code ${code} from DT One means ${kind} ${declined ?? ''}`, () => {
       const { answer } = readRefusal(status, error(code));
       assert.equal(answer.kind, kind);
       assert.equal(answer.kind === 'declined' ? answer.blockedReason : undefined, declined);
@@ -250,7 +250,7 @@ describe('DT One’s rejections', () => {
         assert.deepEqual(readRefusal(status, Buffer.from(body)).answer, { kind: 'unknown', reason: `HTTP ${status}` });
   });
 
-  it('a rejection is about credentials only by its code', () => {
+  it('a DT One rejection is about credentials only if its code says so', () => {
     assert.equal(readRefusal(401, error(1000401)).isOfCredentials, true);
     assert.equal(readRefusal(401, Buffer.from('')).isOfCredentials, false);
   });
@@ -260,7 +260,7 @@ describe('DT One’s balances', () => {
   const read = (...balances: object[]) => readBalances(json(balances) as readonly Json[]);
   const own = { id: 1, unit_type: 'CURRENCY', unit: 'USD', available: 100.5, holding: 3.6, credit_limit: 0 };
 
-  it('the balances have the available amount of each known currency, rounded down to cents', () => {
+  it('the DT One balance is the available amount of each known currency, rounded down to cents', () => {
     assert.deepEqual(read(own, { ...own, unit: 'EUR', available: 0 }, { ...own, unit: 'XAF' }), {
       ok: true,
       value: [
@@ -272,7 +272,7 @@ describe('DT One’s balances', () => {
     assert.deepEqual(read({ ...own, available: -0.5 }), { ok: true, value: [{ currency: 'USD', minor: -50n }] });
   });
 
-  it('unreadable balances are an error', () => {
+  it('unreadable DT One balances are an error', () => {
     for (const change of [{ available: '1e9' }, { available: null }, { unit: undefined }])
       assert.equal(read(own, { ...own, ...change }).ok, false);
   });

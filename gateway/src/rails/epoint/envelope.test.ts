@@ -27,7 +27,7 @@ describe('Epoint’s envelope', () => {
     });
   });
 
-  it('the envelope of a client’s test is genuine for its own text only', () => {
+  it('an Epoint envelope from a client’s test verifies only for its own text', () => {
     const data = 'eyJwdWJsaWNfa2V5IjoiaTAwMDAwMDAwMSIsIm9yZGVyX2lkIjoxNX0=';
     const signature = 'bH9cG854p/wHLf5j6pp6LBI+wBs=';
     assert.ok(isGenuine({ data, signature }, KEY));
@@ -43,7 +43,7 @@ describe('Epoint’s envelope', () => {
     assert.equal(isGenuine({ data, signature }, new Secret('another')), false);
   });
 
-  it('an envelope with any content is read back from its form', () => {
+  it('an Epoint envelope with any content survives writing and reading as a form', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'grapheme' })), (fields) => {
         const envelope = sealed(fields, KEY);
@@ -55,7 +55,7 @@ describe('Epoint’s envelope', () => {
     );
   });
 
-  it('an envelope in multipart form data is read with any headers and boundary', () => {
+  it('an Epoint envelope in multipart form data is read with any headers and boundary', () => {
     const envelope = sealed({ order_id: '1' }, KEY);
     const part = (head: string, value: string) =>
       `--b+/=1\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
@@ -64,7 +64,7 @@ describe('Epoint’s envelope', () => {
     assert.deepEqual(readForm(Buffer.from(body), 'multipart/form-data; boundary="b+/=1"'), envelope);
   });
 
-  it('an unreadable form is an empty envelope', () => {
+  it('an unreadable form is read as an empty Epoint envelope', () => {
     for (const contentType of ['', 'application/json', 'multipart/form-data; boundary=b'])
       for (const body of ['', '{}', 'data', '--b\r\nContent-Disposition: form-data; name="data"\r\n'])
         assert.deepEqual(readForm(Buffer.from(body), contentType), { data: '', signature: '' });

@@ -74,7 +74,7 @@ describe('Epoint’s callbacks', () => {
     assert.deepEqual(nothing, { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('an authentic Epoint callback without meaning is malformed', () => {
+  it('an Epoint callback with a valid signature but unusable content is malformed', () => {
     for (const said of [
       '[]',
       '{',

@@ -31,7 +31,7 @@ describe('payouts over Epoint', () => {
     assert.deepEqual([executions, executed_over_once], [times, []]);
   }
 
-  it('a payout by each method is executed, and a status query finds it executed', async () => {
+  it('an Epoint payout by each method is executed, and a status query confirms it', async () => {
     assert.deepEqual([...bench.rail.methods], [11, 17]);
     for (const method of bench.rail.methods) {
       const order = bench.order({ method });
@@ -48,7 +48,7 @@ describe('payouts over Epoint', () => {
     assert.equal((await bench.control('summary'))['payouts'], 0);
   });
 
-  it('a payout under another card’s card_id does not count as executed', async () => {
+  it('an Epoint payout under another card’s card_id does not count as executed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'epoint-'));
     const cardsFile = join(folder, 'cards');
     const { entries } = (await bench.control('book')) as { entries: { cardId: string }[] };
@@ -62,7 +62,7 @@ describe('payouts over Epoint', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a payout is not accepted if the file of registered cards is unreadable', async () => {
+  it('an Epoint payout is not accepted if the file of registered cards is unreadable', async () => {
     const lost = bench.connect({ cardsFile: '/nowhere/cards' });
     assert.equal((await lost.rail.send(bench.order(), noDeadline())).kind, 'not_accepted');
     await lost.close();
@@ -74,7 +74,7 @@ describe('payouts over Epoint', () => {
     ['121', 'limit_or_risk'],
     ['', 'unspecified'],
   ])
-    it(`a payout with bank code ${bankCode || '(none)'} is declined as ${blockedReason}`, async () => {
+    it(`an Epoint payout with bank code ${bankCode || '(none)'} is declined as ${blockedReason}`, async () => {
       await bench.faults({ payouts: 'fail', code: bankCode });
       const order = bench.order();
       for (const answer of [await send(order), await ask(order)])
@@ -86,7 +86,7 @@ describe('payouts over Epoint', () => {
     ['pay_later', 'executed'],
     ['fail_later', 'declined'],
   ])
-    it(`a payout is pending and then ${end}`, async () => {
+    it(`a slow Epoint payout is pending and then ${end}`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.deepEqual(await send(order), { kind: 'pending' });
@@ -123,7 +123,7 @@ describe('payouts over Epoint', () => {
       await assertExecuted(0);
     });
 
-  it('a payout under a wrong key is not accepted, and the hook reports the credential', async () => {
+  it('an Epoint payout under a wrong key is not accepted, and the rail reports the credential', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'epoint-'));
     const cardsFile = join(folder, 'cards');
     const privateKey = new Secret('another');
@@ -138,7 +138,7 @@ describe('payouts over Epoint', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a payout is unknown after a broken connection, and not accepted after a refused one', async () => {
+  it('an Epoint payout is unknown after a broken connection, and not accepted after a refused connection', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -159,12 +159,12 @@ describe('payouts over Epoint', () => {
     const executedNews = ({ reference, money }: PayoutOrder) => [{ kind: 'executed', reference, money }];
 
     for (const callbacks of ['on', 'multipart'])
-      it(`a final payout is reported by a callback (${callbacks})`, async () => {
+      it(`a final payout is reported by an Epoint callback (${callbacks})`, async () => {
         const order = await paid({ callbacks });
         assert.deepEqual(await bench.untilNotified(1), [executedNews(order)]);
       });
 
-    it('a failed payout and a returned one are reported by callbacks', async () => {
+    it('a failed Epoint payout and a returned one are reported by callbacks', async () => {
       const failed = await paid({ payouts: 'fail', code: '123' });
       await bench.untilNotified(1);
       const back = await paid({ payouts: 'return_later' });
@@ -179,14 +179,14 @@ describe('payouts over Epoint', () => {
       ]);
     });
 
-    it('a callback may arrive before the answer, or twice', async () => {
+    it('an Epoint callback may arrive before the answer, or twice', async () => {
       const first = await paid({ payouts: 'pay_notified_first' });
       await bench.untilNotified(1);
       const second = await paid({ payouts: 'pay', callbacks: 'twice' });
       assert.deepEqual(await bench.untilNotified(3), [executedNews(first), executedNews(second), executedNews(second)]);
     });
 
-    it('a callback under another key is unauthentic', async () => {
+    it('an Epoint callback under another key is unauthentic', async () => {
       await paid({ callbacks: 'forged' });
       assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
     });
@@ -200,7 +200,7 @@ describe('registered Epoint cards', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('a card is found by its number under our key only, and its last line counts', async () => {
+  it('a card’s Epoint id is found only under our key, and the last line for the card counts', async () => {
     const privateKey = new Secret('key');
     const cardsFile = join(folder, 'cards');
     const [hash, other] = [cardHash(CARD, privateKey), cardHash(CARD, new Secret('another'))];
@@ -211,7 +211,7 @@ describe('registered Epoint cards', () => {
     assert.equal((await findCardId(CARD, { cardsFile: folder, privateKey })).ok, false);
   });
 
-  it('a card’s hash is computed as the operators’ page documents', () => {
+  it('the hash of an Epoint card is computed as the operators’ page documents', () => {
     // printf %s 4111111111111111 | openssl dgst -sha256 -hmac key
     assert.match(cardHash(CARD, new Secret('key')), /^[0-9a-f]{64}$/);
     assert.equal(

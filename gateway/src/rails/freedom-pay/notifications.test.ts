@@ -86,7 +86,7 @@ describe('Freedom Pay’s callbacks', () => {
     });
   });
 
-  it('a Freedom Pay callback with a status of the payout and one of the message counts by the payout’s', () => {
+  it('a Freedom Pay callback with both statuses counts by the payout’s status, not the message’s', () => {
     assert.equal(newsOf(form({ pg_payment_status: 'error' }))?.kind, 'declined');
     assert.equal(newsOf(form({ pg_payment_status: 'success' }))?.kind, 'executed');
     assert.equal(newsOf(form({ pg_payment_status: 'process' })), undefined);
@@ -132,7 +132,7 @@ describe('Freedom Pay’s callbacks', () => {
 describe('the query about a Freedom Pay callback', () => {
   const confirmation = (body: string) => newsOf(body)?.ask?.({ currency: 'KZT', minor: 100_000n }, DEADLINE);
 
-  it('a callback is confirmed by a query with our reference whose answer agrees', async () => {
+  it('a Freedom Pay callback is confirmed by a query with our reference whose answer agrees', async () => {
     asked.length = 0;
     said = status('success');
     assert.deepEqual(await confirmation(form()), { kind: 'confirmed' });
@@ -141,7 +141,7 @@ describe('the query about a Freedom Pay callback', () => {
     assert.deepEqual(await confirmation(form({ pg_status: 'error' })), { kind: 'confirmed' });
   });
 
-  it('a callback with values moved between its fields, or that Freedom Pay’s answer contradicts, is not confirmed', async () => {
+  it('a Freedom Pay callback is not confirmed if its values are moved between fields or a query contradicts it', async () => {
     const failed = form({ pg_status: 'error', pg_to_pay: 'ok', pg_payment_amount: undefined });
     const renamed = failed.replace('pg_status=error', 'pg_sta=error').replace('pg_to_pay=ok', 'pg_status=ok');
     said = status('error');

@@ -136,7 +136,7 @@ describe('payouts over Freedom Pay', () => {
     ['failedLater', pending, ASK_THE_BANK],
   ];
   for (const [card, answer, end] of ends) {
-    it(`a payout to the test card ${card} has its documented outcome`, async () => {
+    it(`a Freedom Pay payout to the test card ${card} has its documented outcome`, async () => {
       const sent = order(CARDS[card]);
       assert.deepEqual(await rail.send(sent, deadline()), answer);
       const status = await until('the end', async () => {
@@ -147,7 +147,7 @@ describe('payouts over Freedom Pay', () => {
     });
   }
 
-  it('a payout is executed if the answer has the status of the list', async () => {
+  it('a Freedom Pay payout is executed if the answer uses the final status of Freedom Pay’s list', async () => {
     await control('faults', { wording: 'list' });
     assert.deepEqual(await rail.send(order(), deadline()), executed);
   });
@@ -179,7 +179,7 @@ describe('payouts over Freedom Pay', () => {
     ['not_activated', 'Freedom Pay says 9992: payouts are not activated', false],
   ];
   for (const [payouts, reason, isPaid] of unsaid) {
-    it(`a status query finds the outcome of an unanswered payout (${payouts})`, async () => {
+    it(`a status query at Freedom Pay finds the outcome of an unanswered payout (${payouts})`, async () => {
       await control('faults', { payouts });
       const sent = order();
       assert.deepEqual(await rail.send(sent, within(300)), { kind: 'unknown', reason });
@@ -188,14 +188,14 @@ describe('payouts over Freedom Pay', () => {
     });
   }
 
-  it('the hook reports a refused credential if payouts are not activated', async () => {
+  it('a Freedom Pay account without activated payouts counts as a refused credential', async () => {
     await control('faults', { payouts: 'not_activated' });
     const before = connection.refusedCredentials.length;
     await rail.send(order(), deadline());
     assert.equal(connection.refusedCredentials.length, before + 1);
   });
 
-  it('a payout with a rejected field is declined', async () => {
+  it('a Freedom Pay payout with a rejected field is declined', async () => {
     await control('faults', { payouts: 'refuse' });
     assert.deepEqual(await rail.send(order(), deadline()), declined('unspecified', '9403: a field is not valid'));
   });
@@ -225,13 +225,13 @@ describe('payouts over Freedom Pay', () => {
     }
   });
 
-  it('a dropped connection leaves a payout unknown', async () => {
+  it('a dropped connection leaves a Freedom Pay payout unknown', async () => {
     await control('faults', { down: true });
     assert.equal((await rail.send(order(), deadline())).kind, 'unknown');
     assert.equal((await rail.ask(order(), deadline())).kind, 'unknown');
   });
 
-  it('a payout with a refused credential is not accepted, and the hook reports the credential', async () => {
+  it('a Freedom Pay payout with a refused credential is not accepted, and the rail reports the credential', async () => {
     for (const change of [{ payoutSecret: new Secret('another') }, { merchantId: '1' }]) {
       const wrong = connect(freedomPay.url, change);
       const sent = order();
@@ -244,7 +244,7 @@ describe('payouts over Freedom Pay', () => {
     }
   });
 
-  it('the float reader returns the balance for payouts, including zero', async () => {
+  it('the Freedom Pay float reader returns the balance for payouts, including zero', async () => {
     await rail.send(order(), deadline());
     const left = (minor: bigint) => ({ ok: true, value: [{ currency: 'KZT', minor }] });
     assert.deepEqual(await connection.float.read(deadline()), left(99_899_975n));
@@ -311,7 +311,7 @@ describe('undocumented answers of Freedom Pay', () => {
     [504, () => ''],
   ];
   for (const [status, bodyOf] of nothingProved) {
-    it(`a Freedom Pay answer HTTP ${status} with ${bodyOf('…') || 'no body'} leaves payout and balance unknown`, async () => {
+    it(`the HTTP ${status} answer ${bodyOf('…') || 'without a body'} from Freedom Pay leaves payout and balance unknown`, async () => {
       answer = { status, body: bodyOf('p2p2nonreg') };
       assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
       answer = { status, body: bodyOf('payment_status2') };

@@ -29,7 +29,7 @@ const field = (name: string, value: string) => `<pg_${name}>${value}</pg_${name}
 const called = (body: Buffer, isTheirs = true) => readAnswer({ status: 200, body }, () => isTheirs);
 
 describe('Freedom Pay’s payout request', () => {
-  it('a payout request has the required fields and the holder, under an id of letters and digits', () => {
+  it('a Freedom Pay payout request has the required fields and the holder, under an id of letters and digits', () => {
     const request = payoutRequest(ORDER, 'https://pay.example/rail-notifications/freedom-pay');
     assert.deepEqual(request.ok && request.value, {
       path: '/g2g/p2p2nonreg',
@@ -45,12 +45,12 @@ describe('Freedom Pay’s payout request', () => {
     });
   });
 
-  it('a payout request omits a holder without a name', () => {
+  it('a Freedom Pay payout request omits a holder without a name', () => {
     const request = payoutRequest({ ...ORDER, beneficiary: { account: new Secret(CARD) } }, 'https://pay.example/x');
     assert.ok(request.ok && !('pg_card_name' in request.value.fields));
   });
 
-  it('a payout to a card with too few digits is declined', () => {
+  it('a Freedom Pay payout to a card with too few digits is declined', () => {
     const short = { ...ORDER, beneficiary: { account: new Secret('411111111111') } };
     assert.deepEqual(payoutRequest(short, 'https://pay.example/x'), {
       ok: false,
@@ -62,14 +62,14 @@ describe('Freedom Pay’s payout request', () => {
     });
   });
 
-  it('a payout is queried by our id only', () => {
+  it('a Freedom Pay payout is queried by our id only', () => {
     assert.deepEqual(statusRequest(ORDER.reference), {
       path: '/api/payment_status2',
       fields: { pg_order_id: '1234AbCd1234' },
     });
   });
 
-  it('our reference can be derived from an id that we sent, and from no other id', () => {
+  it('an order id at Freedom Pay leads back to our reference only if we sent it', () => {
     const references = fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/);
     fc.assert(fc.property(references, (reference) => referenceOf(orderIdOf(reference)) === reference));
     for (const foreign of ['', 'ORD12345', '12345678', '1-AbCd1234', '1AbCd123!']) {
@@ -94,11 +94,11 @@ describe('Freedom Pay’s answer to a payout', () => {
   );
   const said = (text: string) => readSubmission(ORDER, called(Buffer.from(ok.toString().replace('>ok<', `>${text}<`))));
 
-  it('the documented answer means accepted, not paid', () => {
+  it('Freedom Pay’s documented answer means that the payout is accepted, not paid', () => {
     assert.deepEqual(readSubmission(ORDER, called(ok)), { kind: 'pending' });
   });
 
-  it('the statuses of the list have their documented meanings', () => {
+  it('the Freedom Pay statuses “success”, “pending” and “process” have their documented meanings', () => {
     assert.deepEqual(said('success'), { kind: 'executed' });
     assert.deepEqual(said('pending'), { kind: 'pending' });
     assert.deepEqual(said('process'), { kind: 'pending' });
@@ -111,7 +111,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     assert.equal(readSubmission({ ...ORDER, money: { currency: 'KZT', minor: 100_001n } }, called(ok)).kind, 'unknown');
   });
 
-  it('a success in another currency leaves the outcome unknown', () => {
+  it('a Freedom Pay success in another currency leaves the outcome unknown', () => {
     const paidIn = (currency: string) =>
       xml(
         field('order_id', '1234AbCd1234'),
@@ -138,7 +138,7 @@ describe('Freedom Pay’s answer to a payout', () => {
       ),
     );
 
-  it('a signed error declines the payout only if its code does', () => {
+  it('a signed Freedom Pay error declines the payout only if its code is a decline', () => {
     assert.deepEqual(refused('10001'), {
       kind: 'declined',
       blockedReason: 'bank_declined',
@@ -158,7 +158,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     }
   });
 
-  it('any other error leaves the payout unknown, and the reason omits Freedom Pay’s text', () => {
+  it('any other Freedom Pay error leaves the payout unknown, and the reason omits Freedom Pay’s text', () => {
     for (const code of ['9999', '10000', '9992', '9994', '9996', '420', '11068', '', '1e3', '0']) {
       const answer = refused(code);
       assert.equal(answer.kind, 'unknown', code);
@@ -166,7 +166,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     }
   });
 
-  it('an error about our credentials proves that nothing was accepted, whatever its signature', () => {
+  it('a Freedom Pay error about our credentials proves that nothing was accepted, even without a signature', () => {
     for (const code of ['1100', '9998', '9997']) {
       for (const isTheirs of [true, false]) assert.equal(refused(code, isTheirs).kind, 'not_accepted', code);
     }
@@ -215,7 +215,7 @@ describe('Freedom Pay’s answer to a query', () => {
     for (const currency of ['USD', 'kzt', '']) assert.equal(read(paidIn(currency)).kind, 'unknown', currency);
   });
 
-  it('a payout is not found by its own code with or without a signature, or by the id 0', () => {
+  it('a Freedom Pay payout is not found if a signed answer has the id 0, or any answer has the code for “not found”', () => {
     const notFound = xml(
       field('status', 'error'),
       field('error_code', '11068'),
@@ -227,7 +227,7 @@ describe('Freedom Pay’s answer to a query', () => {
     assert.equal(read(called(zero, false)).kind, 'unknown');
   });
 
-  it('a failed query leaves the payout unknown, even with a code that declines payouts', () => {
+  it('a failed Freedom Pay query leaves the payout unknown, even with a code that declines payouts', () => {
     for (const code of ['9999', '1100', '340', '10001', '9403']) {
       const failed = called(xml(field('status', 'error'), field('error_code', code)));
       assert.equal(read(failed).kind, 'unknown', code);
@@ -244,14 +244,14 @@ describe('Freedom Pay’s balance', () => {
       ]),
     )?.minor;
 
-  it('a balance is read as written, including zero', () => {
+  it('a Freedom Pay balance is read as written, including zero', () => {
     assert.deepEqual(
       ['150000.50', '5000.75', '0', '0.00', '7', '-1', '0.005'].map((text) => balance(text)),
       [15_000_050n, 500_075n, 0n, 0n, 700n, -100n, 0n],
     );
   });
 
-  it('a balance in another currency or an unreadable one is undefined', () => {
+  it('a Freedom Pay balance in another currency or an unreadable one is undefined', () => {
     for (const text of ['', '1,5', '1e3']) assert.equal(balance(text), undefined, text);
     assert.equal(balance('1', 'USD'), undefined);
   });
@@ -260,7 +260,7 @@ describe('Freedom Pay’s balance', () => {
 describe('Freedom Pay’s XML', () => {
   const read = (text: string) => readFields(Buffer.from(text));
 
-  it('a document is read as fields with decoded entities', () => {
+  it('a Freedom Pay document is read as flat fields with decoded entities', () => {
     const fields = read(
       '\uFEFF<?xml version="1.0"?>\n<response>\n <a>1 &lt; 2 &amp;amp; &#1090;&#x442;</a>\n<b></b><c/></response>\n',
     );
@@ -271,7 +271,7 @@ describe('Freedom Pay’s XML', () => {
     ]);
   });
 
-  it('a document with more than flat fields, or with none, is rejected', () => {
+  it('a Freedom Pay document with nested fields, or with none, is rejected', () => {
     for (const text of [
       '',
       'OK',
@@ -292,7 +292,7 @@ describe('Freedom Pay’s XML', () => {
     }
   });
 
-  it('every text is read back as it was written', () => {
+  it('every text in a Freedom Pay document is read back as it was written', () => {
     const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
     const property = fc.property(texts, (text) => {
       const escaped = text.replace(/[<>&]/g, (sign) => `&#${sign.codePointAt(0)};`);

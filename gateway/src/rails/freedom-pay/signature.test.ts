@@ -18,11 +18,11 @@ const REQUEST = new Map([
 ]);
 
 describe('Freedom Pay’s signature pg_sig', () => {
-  it('the signature is MD5 over script, values in the order of their names, and secret', () => {
+  it('the Freedom Pay signature is MD5 over script, values in the order of their names, and secret', () => {
     assert.equal(signatureOf('p2p2nonreg', REQUEST, SECRET), '337a4d306a08ade56963e9b55489e1c7');
   });
 
-  it('the signature covers an answer for the called script', () => {
+  it('the Freedom Pay signature covers an answer for the called script', () => {
     const answer = new Map([
       ['pg_payment_id', '7777777777'],
       ['pg_merchant_id', '9970'],
@@ -43,12 +43,12 @@ describe('Freedom Pay’s signature pg_sig', () => {
     assert.ok(!isSigned('p2p2nonreg', new Map([...answer].slice(0, -1)), SECRET));
   });
 
-  it('the script is the last segment of an address', () => {
+  it('the Freedom Pay script of an address is its last segment', () => {
     assert.equal(scriptOf('https://pay.example/g/rail-notifications/freedom-pay'), 'freedom-pay');
     assert.equal(scriptOf('/api/payment_status2'), 'payment_status2');
   });
 
-  it('the signature is valid for any signed form, and invalid after a change of a value', () => {
+  it('a Freedom Pay signature is valid for any signed form, and invalid after a change of a value', () => {
     const names = fc.string({ minLength: 1 }).filter((name) => !['pg_sig', 'pg_salt'].includes(name));
     const texts = fc.dictionary(names, fc.string(), { minKeys: 1, noNullPrototype: true });
     const property = fc.property(texts, fc.string(), (texts, salt) => {
@@ -62,7 +62,7 @@ describe('Freedom Pay’s signature pg_sig', () => {
     fc.assert(property, { numRuns: 200 });
   });
 
-  it('the signature does not cover names: a signed message with renamed fields stays valid', () => {
+  it('a Freedom Pay signature does not cover names: a signed message with renamed fields stays valid', () => {
     const fields = new Map([
       ['pg_order_id', 'O1'],
       ['pg_status', 'error'],

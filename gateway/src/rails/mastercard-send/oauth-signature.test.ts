@@ -8,7 +8,7 @@ import { authorizationOf, baseString, baseUri, bodyHash, oauthParameters } from 
  * address without a path has a slash added.
  */
 describe('the signed text of a Mastercard request', () => {
-  it('the signed text has the hash of the body, even of an empty one', () => {
+  it('the signed text of a Mastercard request contains the hash of the body, even of an empty one', () => {
     assert.equal(bodyHash(''), '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=');
     assert.equal(bodyHash('{"foõ":"bar"}'), '+Z+PWW2TJDnPvRcTgol+nKO3LT7xm8smnsg+//XMIyI=');
   });
@@ -22,22 +22,22 @@ describe('the signed text of a Mastercard request', () => {
     ['https://www.example.net/a#fragment', 'https://www.example.net/a'],
   ];
   for (const [url, uri] of addresses) {
-    it(`the signed text has ${url} as ${uri}`, () => assert.equal(baseUri(url), uri));
+    it(`the signed text of a Mastercard request writes ${url} as ${uri}`, () => assert.equal(baseUri(url), uri));
   }
 
-  it('the signed text has the parameters in byte order', () => {
+  it('the signed text of a Mastercard request sorts the parameters in byte order', () => {
     const text = baseString('GET', 'https://a.example/?b=b&A=a&A=A&B=B&a=A&a=a&0=0', []);
     assert.equal(decodeURIComponent(text.split('&')[2] ?? ''), '0=0&A=A&A=a&B=B&a=A&a=a&b=b');
   });
 
-  it('the signed text escapes an address that contains escapes twice, and any other address once', () => {
+  it('the signed text of a Mastercard request escapes an already escaped query again', () => {
     const twice = baseString('GET', 'https://example.com/?param=token1%3Atoken2', []);
     assert.equal(twice, 'GET&https%3A%2F%2Fexample.com%2F&param%3Dtoken1%253Atoken2');
     const once = baseString('GET', 'https://example.com/?param=token1:token2', []);
     assert.equal(once, 'GET&https%3A%2F%2Fexample.com%2F&param%3Dtoken1%3Atoken2');
   });
 
-  it('the signed text of a GET equals the published one, whose test has no body hash', () => {
+  it('the signed text of a Mastercard GET equals the published one, which has no body hash', () => {
     const url =
       'https://sandbox.api.mastercard.com/merchantid/v1/merchantid' +
       '?MerchantId=GOOGLE%20LTD%20ADWORDS%20%28CC%40GOOGLE.COM%29&Format=XML&Type=ExactMatch&Format=JSON';
@@ -52,7 +52,7 @@ describe('the signed text of a Mastercard request', () => {
     );
   });
 
-  it('the signed text of a disbursement follows the same rules', () => {
+  it('the signed text of a Mastercard disbursement follows the same rules', () => {
     const url =
       'https://sandbox.api.mastercard.com/send/v1/partners/ptnr_BEeCrYJHh2BXTXPy_PEtp-8DBOo/disbursements/payment' +
       '?decline_details=true';
@@ -70,7 +70,7 @@ describe('the signed text of a Mastercard request', () => {
 });
 
 describe('the authorization header of a Mastercard request', () => {
-  it('the header has every value for its verification, and the escaped signature', () => {
+  it('the header of a Mastercard request contains every value for its verification, and the escaped signature', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const parts = { consumerKey: 'aaa!aaa', nonce: 'n1', timestamp: 1_524_771_555 };
     const request = { verb: 'POST', url: 'https://api.mastercard.com/send/x?decline_details=true', body: '{}' };

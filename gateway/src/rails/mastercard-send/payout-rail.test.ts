@@ -111,7 +111,7 @@ describe('payouts over Mastercard Send', () => {
     [{ decline_details: false }, 'declined bank_declined Mastercard says DECLINE'],
   ];
   for (const [faults, answer] of declines) {
-    it(`a payout that is declined with ${JSON.stringify(faults)} is ${answer}`, async () => {
+    it(`a Mastercard payout declined under the faults ${JSON.stringify(faults)} is ${answer}`, async () => {
       await control('faults', { disbursements: 'decline', ...faults });
       const own = order();
       assert.ok(said(await rail.send(own, noDeadline())).startsWith(answer));
@@ -124,7 +124,7 @@ describe('payouts over Mastercard Send', () => {
     ['unknown_then_decline', 'declined'],
     ['pending_then_approve', 'executed'],
   ] as const) {
-    it(`a payout with the fault ${disbursements} is pending and at the end ${end}`, async () => {
+    it(`a Mastercard payout under the fault ${disbursements} is pending, and ends as ${end}`, async () => {
       await control('faults', { disbursements });
       const own = order();
       assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'pending' });
@@ -132,7 +132,7 @@ describe('payouts over Mastercard Send', () => {
     });
   }
 
-  it('a payout without a readable answer is unknown, and a status query finds the disbursement', async () => {
+  it('a Mastercard payout without a readable answer is unknown, and a status query finds the disbursement', async () => {
     for (const answers of ['accept_unanswered', 'accept_500', 'accept_garbled']) {
       await control('faults', { answers });
       const own = order();
@@ -141,7 +141,7 @@ describe('payouts over Mastercard Send', () => {
     }
   });
 
-  it('a lost payout is not found, and a repeated one exists once', async () => {
+  it('a lost Mastercard payout is not found, and is paid once after a retry', async () => {
     await control('faults', { answers: 'lose' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(200))).kind, 'unknown');
@@ -154,14 +154,14 @@ describe('payouts over Mastercard Send', () => {
     assert.deepEqual([summary['approved'], summary['duplicates'], summary['paid_over_once']], [1, 1, []]);
   });
 
-  it('a payout that came back is reversed', async () => {
+  it('a Mastercard payout whose money came back is reversed', async () => {
     const own = order();
     await rail.send(own, noDeadline());
     await control('reverse', { reference: own.reference });
     assert.equal(said(await rail.ask(own, noDeadline())), 'reversed Mastercard says REVERSED');
   });
 
-  it('a payout with an invalid recipient is declined, and a wrong setting of ours means not accepted', async () => {
+  it('a Mastercard error about the recipient declines the payout, and one about our settings means not accepted', async () => {
     await control('faults', { invalid_source: 'recipient_account_uri' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { invalid_source: 'payment_type' });
@@ -169,7 +169,7 @@ describe('payouts over Mastercard Send', () => {
     assert.equal((await control('summary'))['disbursements'], 0);
   });
 
-  it('a payout is unknown after a dropped connection, and not accepted after a refused one', async () => {
+  it('a Mastercard payout is unknown after a dropped connection, and not accepted after a refused connection', async () => {
     const nobody = connect({ url: 'http://127.0.0.1:1/send' });
     assert.match(said(await nobody.rail.send(order(), noDeadline())), /^not_accepted no connection/);
     await nobody.rails.close();
@@ -178,7 +178,7 @@ describe('payouts over Mastercard Send', () => {
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('a payout with a wrong signature or clock is not accepted, and the hook reports the credential', async () => {
+  it('a Mastercard payout with a wrong signature or clock is not accepted, and the rail reports the credential', async () => {
     const late = { ...systemClock, now: () => systemClock.now() - HOUR_MS };
     const wrong = [
       connect({ consumerKey: new Secret('another!key') }),
@@ -195,7 +195,7 @@ describe('payouts over Mastercard Send', () => {
     assert.equal((await control('summary'))['disbursements'], 0);
   });
 
-  it('a payout without a readable key is not sent, and the reason names the variable', async () => {
+  it('a Mastercard payout without a readable key is not sent, and the reason names the variable', async () => {
     const keyless = connect({ privateKeyFile: '/dev/null/private-key.pem' });
     const answer = await keyless.rail.send(order(), noDeadline());
     assert.equal(said(answer), 'not_accepted our private key cannot be read: check MASTERCARD_SEND_PRIVATE_KEY_FILE');

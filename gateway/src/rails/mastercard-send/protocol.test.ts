@@ -84,14 +84,14 @@ describe('Mastercard’s disbursement request', () => {
     });
   });
 
-  it('a disbursement request has a recipient with two names, and no country if there is only one', () => {
+  it('a Mastercard disbursement request has a recipient with two names, and no country if there is only one', () => {
     const body = written('Sokrates', null);
     const { recipient, ...rest } = body.ok ? JSON.parse(body.value).payment_disbursement : {};
     assert.deepEqual(recipient, { first_name: 'Sokrates', last_name: 'Sokrates' });
     assert.ok(!('payment_origination_country' in rest));
   });
 
-  it('a payout without a name, or with a name that would lose letters, is declined', () => {
+  it('a Mastercard payout without a name, or with a name that Mastercard’s letters cannot spell, is declined', () => {
     for (const name of ['', 'Айгуль Сапарова']) {
       const body = written(name);
       assert.equal(
@@ -101,7 +101,7 @@ describe('Mastercard’s disbursement request', () => {
     }
   });
 
-  it('a disbursement is sent and queried under our reference', () => {
+  it('a Mastercard disbursement is sent and queried under our reference', () => {
     assert.equal(submissionPath('ptnr_1'), '/v1/partners/ptnr_1/disbursements/payment?decline_details=true');
     assert.equal(queryPath('ptnr_1', '7-AbCd1234'), '/v1/partners/ptnr_1/disbursements?ref=7-AbCd1234');
   });
@@ -156,13 +156,13 @@ describe('Mastercard’s answer to a disbursement', () => {
     [503, errorOf('Gateway', 'DOWN', true), 'unknown'],
   ];
   for (const [status, body, meaning] of answers) {
-    it(`a Mastercard answer HTTP ${status} with ${JSON.stringify(body).slice(0, 60)}… is ${meaning}`, () => {
+    it(`the HTTP ${status} answer ${JSON.stringify(body).slice(0, 60)}… from Mastercard means ${meaning}`, () => {
       const answer = said(readSubmission(status, bytes(body), order));
       assert.ok(answer.startsWith(meaning), answer);
     });
   }
 
-  it('an answer’s reason contains only codes of Mastercard', () => {
+  it('the reason of a Mastercard answer contains only codes of Mastercard', () => {
     const card = '4111111111111111';
     const secretive = [
       readSubmission(201, bytes(one(declined({ network_status_code: card, status_reason: card }))), order),
@@ -201,7 +201,7 @@ describe('Mastercard’s list by reference', () => {
     ['an HTTP 500', 500, listOf(disbursement()), 'unknown'],
   ];
   for (const [what, status, body, meaning] of answers) {
-    it(`a Mastercard list with ${what} is ${meaning}`, () => {
+    it(`a Mastercard list with ${what} means ${meaning}`, () => {
       const answer = said(readQuery(status, bytes(body), order));
       assert.ok(answer.startsWith(meaning), answer);
     });

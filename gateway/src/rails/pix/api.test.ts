@@ -27,7 +27,7 @@ describe('the connection to the Pix bank', () => {
     assert.equal(await given(), before + 3);
   });
 
-  it('a payment with a wrong client secret is not accepted, and the hook reports the credential', async () => {
+  it('a Pix payment with a wrong client secret is not accepted, and the rail reports the credential', async () => {
     const stranger = bench.connect({ clientSecret: new Secret('wrong') });
     assert.deepEqual(await stranger.rail.start(bench.order(), null, noDeadline()), {
       kind: 'not_accepted',
@@ -42,7 +42,7 @@ describe('the connection to the Pix bank', () => {
     ['with only the system’s authorities, which did not issue the bank’s certificate', () => ({ caFile: null })],
   ];
   for (const [what, change] of strangers)
-    it(`a payment ${what} is not sent and not accepted`, async () => {
+    it(`a Pix payment ${what} is not sent and not accepted`, async () => {
       const { rail: stranger } = bench.connect(change());
       const answer = await stranger.start(bench.order(), null, noDeadline());
       assert.equal(answer.kind, 'not_accepted');

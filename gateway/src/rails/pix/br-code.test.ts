@@ -28,7 +28,7 @@ const PUBLISHED: readonly (readonly [location: string, code: string])[] = [
 ];
 
 describe('BR Codes', () => {
-  it('a BR Code equals the one in the Central Bank’s manual', () => {
+  it('a written BR Code equals the example in the Central Bank’s manual', () => {
     const location = 'pix.example.com/8b3da2f39a4140d1a91abd93113bd441';
     assert.equal(writeBrCode({ location, name: 'Fulano de Tal', city: 'BRASILIA' }), MANUAL);
     assert.equal(locationIn(MANUAL), location);
@@ -37,7 +37,7 @@ describe('BR Codes', () => {
   for (const [location, code] of PUBLISHED)
     it(`the location ${location} is read from a bank’s BR Code`, () => assert.equal(locationIn(code), location));
 
-  it('a BR Code holds any location and is ASCII for any name', () => {
+  it('a BR Code survives any location, and is ASCII for any name', () => {
     const locations = fc.stringMatching(/^[a-z0-9./-]{1,77}$/);
     fc.assert(
       fc.property(locations, fc.string({ unit: 'binary' }), fc.string(), (location, name, city) => {
@@ -48,7 +48,7 @@ describe('BR Codes', () => {
     );
   });
 
-  it('a BR Code has the name without accents, cut after 25 letters', () => {
+  it('a BR Code contains the name without accents, cut after 25 letters', () => {
     const code = writeBrCode({ location: 'a.b/c', name: 'Confeitaria São João de Açores Ltda', city: 'São Paulo' });
     assert.match(code, /5925Confeitaria Sao Joao de A6009Sao Paulo6207/);
   });

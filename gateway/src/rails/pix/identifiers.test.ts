@@ -9,7 +9,7 @@ const ofAttempts = fc
 const references = fc.oneof(ofAttempts, fc.stringMatching(/^P[0-9A-F]{28}$/));
 
 describe('our identifiers at the Pix bank', () => {
-  it('an identifier is a valid txid, and is read back as its reference', () => {
+  it('a Pix identifier is a valid txid, and leads back to its reference', () => {
     fc.assert(
       fc.property(references, (reference) => {
         const identifier = identifierOf(reference);
@@ -19,7 +19,7 @@ describe('our identifiers at the Pix bank', () => {
     );
   });
 
-  it('two references never have the same identifier', () => {
+  it('two references never have the same Pix identifier', () => {
     fc.assert(
       fc.property(references, references, (one, other) => {
         assert.equal(identifierOf(one) === identifierOf(other), one === other);
@@ -35,8 +35,8 @@ describe('our identifiers at the Pix bank', () => {
     'GW1xxxxxxxxxxx1001abcdEFGH',
     'GWxxxxxxxxxxxxxxxxabcdEFGH',
   ])
-    it(`the text ${foreign || '“”'} is not read as one of our identifiers`, () =>
+    it(`the text ${foreign || '“”'} is not read as one of our Pix identifiers`, () =>
       assert.equal(referenceOf(foreign), undefined));
 
-  it('an invalid reference gets no identifier', () => assert.throws(() => identifierOf('1001-abc')));
+  it('an invalid reference gets no Pix identifier', () => assert.throws(() => identifierOf('1001-abc')));
 });

@@ -125,14 +125,14 @@ describe('callbacks of the simulated bank', () => {
   }
   const statusOf = async (order: PaymentOrder) => (await rail.ask(order, noDeadline())).kind;
 
-  it('the bank’s callback carries its certificate, and asking then finds the payment paid', async () => {
+  it('the Pix bank’s callback carries its certificate, and a query then finds the payment paid', async () => {
     const order = await started();
     await pay(order);
     assert.deepEqual(await untilNotified(1), [asks(order.reference)]);
     assert.equal(await statusOf(order), 'paid');
   });
 
-  it('a callback that arrives twice asks twice, and the payment is credited once', async () => {
+  it('a Pix callback that arrives twice causes two queries and one credit', async () => {
     await bench.control('faults', { notifications: 'twice' });
     const order = await started();
     await pay(order);
@@ -140,7 +140,7 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual((await bench.control('summary'))['pix_amount'], '100.50');
   });
 
-  it('a status query finds a payment paid before a late callback arrives', async () => {
+  it('a status query finds a Pix payment paid before a late callback arrives', async () => {
     await bench.control('faults', { notifications: 'late' });
     const order = await started();
     await pay(order);
@@ -150,7 +150,7 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual(await untilNotified(1), [asks(order.reference)]);
   });
 
-  it('callbacks out of order are reported in the order of arrival', async () => {
+  it('Pix callbacks out of order are reported in the order of arrival', async () => {
     await bench.control('faults', { notifications: 'out_of_order' });
     const [first, second] = [await started(), await started()];
     await pay(first);
@@ -159,7 +159,7 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual(news, asks(second.reference, first.reference));
   });
 
-  it('one callback may report two payments', async () => {
+  it('one Pix callback may report two payments', async () => {
     await bench.control('faults', { notifications: 'batched' });
     const [first, second] = [await started(), await started()];
     await pay(first);
@@ -178,7 +178,7 @@ describe('callbacks of the simulated bank', () => {
     assert.equal(await statusOf(order), 'paid');
   });
 
-  it('a wrong amount in a callback does not change the paid amount', async () => {
+  it('a wrong amount in a Pix callback does not change the paid amount', async () => {
     await bench.control('faults', { notifications: 'wrong_amount' });
     const order = await started();
     await pay(order);
@@ -188,14 +188,14 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual(status.kind === 'paid' && status.money, order.money);
   });
 
-  it('a callback that another client of the bank sends to our address pays nothing', async () => {
+  it('a Pix callback that another client of the bank sends to our address pays nothing', async () => {
     const order = await started();
     await bench.control('made-up-callback', { ...pixOf(order.reference), devolucoes: [] });
     assert.deepEqual(await untilNotified(1), [asks(order.reference)]);
     assert.equal(await statusOf(order), 'step');
   });
 
-  it('the bank repeats a callback until the gateway acknowledges it', async () => {
+  it('the bank repeats a Pix callback until the gateway acknowledges it', async () => {
     bench.callbackStatus = 503;
     const order = await started();
     await pay(order);
@@ -206,7 +206,7 @@ describe('callbacks of the simulated bank', () => {
     assert.equal((await bench.control('summary'))['callbacks_due'], 0);
   });
 
-  it('callbacks report the result of a refund, and money that the return mechanism took back', async () => {
+  it('Pix callbacks report the result of a refund, and money that the return mechanism took back', async () => {
     const order = await started();
     await pay(order);
     await untilNotified(1);
@@ -220,7 +220,7 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual((await untilNotified(3)).flat(), asks(order.reference, order.reference, order.reference));
   });
 
-  it('the bank calls the address that the preparation registered', async () => {
+  it('the Pix bank calls the address that the gateway registered', async () => {
     const { bank } = bench.connect();
     const prepare = (chave: string, webhookUrl: string) =>
       createPixPreparation({ chave, webhookUrl }, bank).prepare(noDeadline());

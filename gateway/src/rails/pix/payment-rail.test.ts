@@ -74,14 +74,14 @@ describe('payments over Pix', () => {
     assert.equal(codeIn(await rail.handleReturn(order, { fields: {} }, noDeadline())), codeIn(answer));
   });
 
-  it('a charge of an unsigned form shows its payer only the merchant’s registered name', async () => {
+  it('a Pix charge of an unsigned form shows its payer only the merchant’s registered name', async () => {
     const order = { ...bench.order(), signedOrder: '' };
     await start(order);
     const [charge] = await entries();
     assert.equal(charge?.['solicitacaoPagador'], order.merchantName);
   });
 
-  it('a payer who pastes the BR Code at a bank pays the charge', async () => {
+  it('a payer pays a Pix charge by pasting its BR Code at a bank', async () => {
     const order = bench.order();
     const code = codeIn(await start(order));
     const page = await fetch(`${bench.bank.pagesUrl}/pay?charge=${encodeURIComponent(code)}`);
@@ -103,7 +103,7 @@ describe('payments over Pix', () => {
     });
   });
 
-  it('a charge has a BR Code of our own if the bank gives none, or one with wrong check digits', async () => {
+  it('a Pix charge gets our own BR Code if the bank gives none, or one with a wrong checksum', async () => {
     const given = codeIn(await start(bench.order()));
     for (const code of ['none', 'broken']) {
       await faults({ code });
@@ -120,12 +120,12 @@ describe('payments over Pix', () => {
     assert.equal((await entries())[0]?.['devedor'], null);
   });
 
-  it('a charge is not requested after the payer’s time', async () => {
+  it('a Pix charge is not requested after the payer’s time', async () => {
     assert.equal((await start(bench.order({ expiresAt: bench.clock.now() + 999 }))).kind, 'not_accepted');
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
-  it('a charge past its time is refused as expired once the bank removed it', async () => {
+  it('a Pix charge past its time is refused as expired once the bank removed it', async () => {
     const order = await started();
     bench.clock.advance(HOUR_MS + MINUTE_MS);
     assert.equal((await ask(order)).kind, 'step');
@@ -149,7 +149,7 @@ describe('payers of a Pix', () => {
     ['is not named', { behaviour: 'other_cpf' }, { payer: 'omitted' }, false, ''],
   ];
   for (const [what, how, fault, isFromAnother, account] of cases)
-    it(`a payer who ${what} is recorded as the bank reports`, async () => {
+    it(`a Pix payer who ${what} is recorded as the bank reports`, async () => {
       await faults(fault);
       const order = await started();
       await pay(order, how);
@@ -157,7 +157,7 @@ describe('payers of a Pix', () => {
       assert.deepEqual([paid.isFromAnother, paid.payerAccount, paid.money], [isFromAnother, account, order.money]);
     });
 
-  it('a payment of a charge without a debtor never counts as a different payer’s', async () => {
+  it('a Pix payment of a charge without a debtor never counts as a different payer’s', async () => {
     const order = bench.order({}, { cpf: '' });
     await start(order);
     await pay(order);
@@ -170,7 +170,7 @@ describe('payers of a Pix', () => {
     ['twice', [10_050n, 10_050n]],
   ];
   for (const [behaviour, minor] of amounts)
-    it(`a charge that was paid ${behaviour} has one receipt for each Pix, with stable keys`, async () => {
+    it(`a Pix charge that was paid ${behaviour} has one receipt for each Pix, under stable keys`, async () => {
       const order = await started();
       await pay(order, { behaviour });
       const paid = await paidBy(order);
@@ -184,7 +184,7 @@ describe('payers of a Pix', () => {
       assert.deepEqual((await booked()).slice(0, 2), [1, minor.length]);
     });
 
-  it('a Pix that arrives after the charge’s removal is paid nevertheless', async () => {
+  it('a Pix that arrives after the removal of its charge still counts as paid', async () => {
     const order = await started();
     assert.equal((await cancel(order))?.kind, 'refused');
     await pay(order, { behaviour: 'in_flight' });
@@ -193,14 +193,14 @@ describe('payers of a Pix', () => {
 });
 
 describe('charges that the bank does not accept immediately', () => {
-  it('a charge with invalid payer details is refused, and the payer can correct them', async () => {
+  it('a Pix charge with invalid payer details is refused, and the payer can correct them', async () => {
     const order = bench.order({}, { cpf: '11111111111' });
     const answer = await start(order);
     assert.deepEqual([answer.kind, answer.kind === 'refused' && answer.refusal], ['refused', 'payer_details']);
     assert.deepEqual(await ask(order), { kind: 'not_found' });
   });
 
-  it('a charge that the bank rejects for any other reason is not accepted if a query does not find it', async () => {
+  it('a Pix charge that the bank rejects for any other reason is not accepted if a query does not find it', async () => {
     const stranger = bench.connect({ chave: 'another key' });
     const answer = await stranger.rail.start(bench.order(), null, noDeadline());
     assert.deepEqual(answer, {
@@ -213,7 +213,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
-  it('a charge without an answer is unknown until a query finds it at the bank', async () => {
+  it('a Pix charge without an answer is unknown until a query finds it at the bank', async () => {
     await faults({ charges: 'accept_unanswered' });
     const order = bench.order();
     assert.deepEqual(await rail.start(order, null, deadlineAfter(150)), {
@@ -228,7 +228,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.equal((await rail.handleReturn(lost, { fields: {} }, noDeadline())).kind, 'unknown');
   });
 
-  it('a charge after an HTTP 500 is unknown until a query finds it at the bank', async () => {
+  it('a Pix charge after an HTTP 500 is unknown until a query finds it at the bank', async () => {
     await faults({ charges: 'accept_500' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'HTTP 500' });
@@ -239,7 +239,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.deepEqual(await ask(other), { kind: 'not_found' });
   });
 
-  it('a charge that is requested twice exists once and keeps its payment', async () => {
+  it('a Pix charge that is requested twice exists once and keeps its payment', async () => {
     const order = bench.order();
     const code = codeIn(await start(order));
     assert.equal(codeIn(await start(order)), code);
@@ -248,7 +248,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.deepEqual(await booked(), [1, 1, '100.50']);
   });
 
-  it('a charge is found if the bank rejects its repetition', async () => {
+  it('a Pix charge is found if the bank rejects its repetition', async () => {
     await faults({ repeated_charges: 'refuse', charges: 'accept_500' });
     const order = bench.order();
     assert.equal((await start(order)).kind, 'unknown');
@@ -256,7 +256,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.equal((await booked())[0], 1);
   });
 
-  it('a charge with an amount other than ours is unknown and never shown', async () => {
+  it('a Pix charge with an amount other than ours is unknown and never shown', async () => {
     const order = await started();
     assert.deepEqual(await ask({ ...order, money: { currency: 'BRL', minor: 1n } }), {
       kind: 'unknown',
@@ -264,7 +264,7 @@ describe('charges that the bank does not accept immediately', () => {
     });
   });
 
-  it('a broken connection leaves a charge unknown, and a refused one leaves it not accepted', async () => {
+  it('a broken connection to the Pix bank leaves a charge unknown, and a refused connection means not accepted', async () => {
     const order = await started();
     await faults({ down: true });
     assert.equal((await ask(order)).kind, 'unknown');
@@ -280,7 +280,7 @@ describe('charges that the bank does not accept immediately', () => {
 });
 
 describe('cancelled Pix charges', () => {
-  it('a cancelled charge is removed, and a payer can no longer pay it', async () => {
+  it('a cancelled Pix charge is removed, and a payer can no longer pay it', async () => {
     const order = await started();
     const ended = await cancel(order);
     assert.deepEqual([ended?.kind, ended?.kind === 'refused' && ended.refusal], ['refused', 'cancelled_by_payer']);
@@ -291,19 +291,19 @@ describe('cancelled Pix charges', () => {
     assert.deepEqual(await booked(), [1, 0, '0.00']);
   });
 
-  it('a charge that was paid just before its cancel is paid', async () => {
+  it('a Pix charge that was paid just before its cancellation is paid', async () => {
     await faults({ removals: 'paid_first' });
     const order = await started();
     assert.equal((await cancel(order))?.kind, 'paid');
   });
 
-  it('a cancellation without an answer is unknown, and a status query finds the charge refused', async () => {
+  it('an unanswered cancellation of a Pix charge is unknown, and a status query finds the charge refused', async () => {
     await faults({ removals: 'remove_unanswered' });
     const order = await started();
     assert.equal((await rail.cancel?.(order, deadlineAfter(150)))?.kind, 'unknown');
     assert.equal((await ask(order)).kind, 'refused');
   });
 
-  it('a cancellation of a charge that the bank never received finds nothing', async () =>
+  it('the cancellation of a Pix charge that the bank never received finds nothing', async () =>
     assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' }));
 });

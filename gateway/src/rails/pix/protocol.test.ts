@@ -59,7 +59,7 @@ describe('our request for a Pix charge', () => {
     text: 'Cobrança dos serviços prestados.',
   };
 
-  it('a charge request has the fields of the OpenAPI document', () =>
+  it('a Pix charge request has the fields of the OpenAPI document', () =>
     assert.deepEqual(JSON.parse(writeCharge(asked)), {
       calendario: { expiracao: 3600 },
       devedor: { cpf: '12345678909', nome: 'Francisco da Silva' },
@@ -68,14 +68,14 @@ describe('our request for a Pix charge', () => {
       solicitacaoPagador: 'Cobrança dos serviços prestados.',
     }));
 
-  it('a charge request without a known payer has no debtor and no text', () =>
+  it('a Pix charge request for an unknown payer contains no debtor and no text', () =>
     assert.deepEqual(Object.keys(JSON.parse(writeCharge({ ...asked, debtor: null, text: '' }))), [
       'calendario',
       'valor',
       'chave',
     ]));
 
-  it('a charge request keeps its texts within their maximum lengths', () => {
+  it('a Pix charge request keeps its texts within their maximum lengths', () => {
     const long = writeCharge({
       ...asked,
       debtor: { cpf: '12345678909', name: 'n'.repeat(300) },
@@ -85,7 +85,7 @@ describe('our request for a Pix charge', () => {
     assert.deepEqual([devedor.nome.length, solicitacaoPagador.length], [200, 140]);
   });
 
-  it('a charge request with an invalid amount, currency or expiry throws', () => {
+  it('a Pix charge request with an invalid amount, currency or expiry throws', () => {
     assert.throws(() => writeCharge({ ...asked, money: brl(0n) }));
     assert.throws(() => writeCharge({ ...asked, money: { currency: 'MXN', minor: 1n } }));
     assert.throws(() => writeCharge({ ...asked, expiresInSeconds: 0 }));
@@ -94,13 +94,13 @@ describe('our request for a Pix charge', () => {
 });
 
 describe('a Pix charge in the bank’s answer', () => {
-  it('an open charge is read with its state, amount and location', () => {
+  it('an open Pix charge is read with its state, amount and location', () => {
     const { state, money, location, received, code } = chargeIn(OPEN);
     assert.deepEqual([state, money.minor, received, code], ['ATIVA', 3_700n, [], '']);
     assert.equal(location, 'pix.example.com/qr/9d36b84fc70b478fb95c12729b90ca25');
   });
 
-  it('a paid charge is read with the amount that arrived', () => {
+  it('a paid Pix charge is read with the amount that arrived', () => {
     const { state, received } = chargeIn(PAID);
     assert.equal(state, 'CONCLUIDA');
     assert.deepEqual(received, [
@@ -116,10 +116,10 @@ describe('a Pix charge in the bank’s answer', () => {
     ['12345678909', ''],
   ];
   for (const [pagador, taxId] of payers)
-    it(`the payer ${JSON.stringify(pagador)} is read with ${taxId || 'no'} tax id`, () =>
+    it(`the Pix payer ${JSON.stringify(pagador)} is read with ${taxId || 'no'} tax id`, () =>
       assert.equal(chargeIn({ ...PAID, pix: [{ ...FIRST_PIX, pagador }] }).received[0]?.payerTaxId, taxId));
 
-  it('a paid charge has its completed returns, as refunds or as chargebacks', () => {
+  it('a paid Pix charge contains its completed returns, as refunds or as chargebacks', () => {
     const devolucoes = [
       { id: 'A', rtrId: 'D1234567820200909122120200808001', valor: '1.00', status: 'DEVOLVIDO' },
       {
@@ -163,7 +163,7 @@ describe('a Pix charge in the bank’s answer', () => {
     it(`a Pix answer with ${what} leaves the charge unknown`, () =>
       assert.equal(readChargeAnswer(status, json(body), OPEN.txid).kind, 'unknown'));
 
-  it('a rejected charge has its reason and its property, and a missing one is not found', () => {
+  it('a rejected Pix charge has the bank’s reason and the field, and a missing charge is not found', () => {
     const body = json({
       type: 'https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida',
       title: 'Cobrança inválida.',
@@ -184,23 +184,23 @@ describe('the BR Code of a charge', () => {
     'Fulano de Tal6008BRASILIA62070503***630464E4';
   const charge = (fields: object) => chargeIn({ ...OPEN, location, ...fields });
 
-  it('a charge shows the bank’s BR Code if that code leads to the charge', () => {
+  it('a Pix charge shows the bank’s BR Code if that code leads to the charge', () => {
     assert.equal(codeOf(charge({ pixCopiaECola: code }), 'Loja', 'Recife'), code);
     assert.equal(codeOf(charge({ pixCopiaECola: code, location: `https://${location}` }), 'Loja', 'Recife'), code);
     assert.equal(codeOf(charge({ pixCopiaECola: code, location: '', loc: {} }), 'Loja', 'Recife'), code);
   });
 
   for (const pixCopiaECola of ['', code.replace('Fulano', 'Beltra'), code.replaceAll(' ', '')])
-    it(`a charge shows our own BR Code if the bank gives ${pixCopiaECola.slice(-12) || 'none'}`, () =>
+    it(`a Pix charge shows our own BR Code if the bank gives ${pixCopiaECola.slice(-12) || 'none'}`, () =>
       assert.equal(codeOf(charge({ pixCopiaECola }), 'Fulano de Tal', 'BRASILIA'), code));
 
-  it('a charge shows our own BR Code if the bank’s leads to another charge', () =>
+  it('a Pix charge shows our own BR Code if the bank’s code leads to another charge', () =>
     assert.match(
       codeOf(charge({ pixCopiaECola: code, location: 'a.b/c' }), 'Loja', 'Recife') ?? '',
       /2505a\.b\/c5204/,
     ));
 
-  it('a charge without a code and a usable location has no BR Code', () =>
+  it('a Pix charge without the bank’s code and without a usable location has no BR Code', () =>
     assert.equal(codeOf(charge({ location: 'x'.repeat(78), loc: {} }), 'Loja', 'Recife'), undefined));
 });
 
@@ -209,7 +209,7 @@ describe('Pix refunds', () => {
   const asked = { id: '123456', rtrId: 'D12345678202009091000abcde123456', valor: '7.89', status: 'EM_PROCESSAMENTO' };
   const failed = { ...asked, status: 'NAO_REALIZADO', motivo: 'Negado por timeout' };
 
-  it('a refund request has its amount and its address', () => {
+  it('a Pix refund request is written with its amount and path, and throws for invalid ones', () => {
     assert.equal(writeRefund(brl(789n)), '{"valor":"7.89"}');
     assert.equal(
       refundPath('E12345678202009091221abcdef12345', '123456'),
@@ -219,7 +219,7 @@ describe('Pix refunds', () => {
     assert.throws(() => writeRefund(brl(0n)));
   });
 
-  it('a refund is read as pending, done or failed', () => {
+  it('a Pix refund is read as pending, done or failed', () => {
     const stateOf = (value: object) => {
       const reading = readRefund(201, json(value), '123456');
       return reading.kind === 'refund' && [reading.refund.state, reading.refund.money.minor, reading.refund.reason];
@@ -229,7 +229,7 @@ describe('Pix refunds', () => {
     assert.deepEqual(stateOf(failed), ['NAO_REALIZADO', 789n, 'Negado por timeout']);
   });
 
-  it('a refund is unknown if the answer is about a different refund, has an unknown state, or is empty', () => {
+  it('a Pix refund is unknown if the answer is about a different refund, has an unknown state, or is empty', () => {
     assert.equal(readRefund(201, json(asked), '1').kind, 'unknown');
     assert.equal(readRefund(201, json({ ...asked, status: 'AGENDADO' }), '123456').kind, 'unknown');
     assert.equal(readRefund(500, json({}), '123456').kind, 'unknown');
@@ -248,7 +248,7 @@ describe('Pix refunds', () => {
     ['of a web server', '<html>', 'unknown'],
   ];
   for (const [who, body, kind] of notFound)
-    it(`a 404 ${who} means ${kind} for a refund and for a charge`, () => {
+    it(`a 404 ${who} means ${kind} for a Pix refund and a Pix charge`, () => {
       assert.equal(readRefund(404, json(body), '123456').kind, kind);
       assert.equal(readChargeAnswer(404, json(body), OPEN.txid).kind, kind);
     });

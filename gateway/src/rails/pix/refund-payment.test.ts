@@ -56,12 +56,12 @@ describe('refunds over Pix', () => {
     assert.deepEqual(money, order.money);
   });
 
-  it('a refund without a kept Pix finds it through the charge', async () => {
+  it('a Pix refund without a stored Pix id finds the Pix through the charge', async () => {
     const order = { ...(await paidOrder()), providerReference: '' };
     assert.deepEqual(await refund(bench.refundOf(order)), { kind: 'pending' });
   });
 
-  it('a refund that fails at the bank is refused with the bank’s reason', async () => {
+  it('a Pix refund that fails at the bank is refused with the bank’s reason', async () => {
     await faults({ refunds: 'fail' });
     const back = bench.refundOf(await paidOrder());
     await refund(back);
@@ -70,7 +70,7 @@ describe('refunds over Pix', () => {
     assert.equal(await refunded(), '0.00');
   });
 
-  it('a refund of more than the payment is refused, and the bank makes none', async () => {
+  it('a Pix refund of more than the payment is refused, and the bank makes none', async () => {
     const back = bench.refundOf(await paidOrder(), 10_051n);
     assert.deepEqual(await refund(back), {
       kind: 'refused',
@@ -79,7 +79,7 @@ describe('refunds over Pix', () => {
     assert.deepEqual(await askRefund(back), { kind: 'not_found' });
   });
 
-  it('a refund that is sent several times is made once', async () => {
+  it('a Pix refund that is sent several times is made once', async () => {
     const back = bench.refundOf(await paidOrder(), 3_000n);
     await refund(back);
     assert.deepEqual(await refund(back), { kind: 'pending' });
@@ -88,7 +88,7 @@ describe('refunds over Pix', () => {
     assert.equal(await refunded(), '30.00');
   });
 
-  it('a refund of Pix without a usable answer is unknown until the rail asks', async () => {
+  it('a Pix refund without a usable answer is unknown until a status query', async () => {
     const order = await paidOrder();
     await faults({ refunds: 'settle_unanswered' });
     const [taken, lost, failed] = [1_000n, 1_000n, 1_000n].map((minor) => bench.refundOf(order, minor));
@@ -105,13 +105,13 @@ describe('refunds over Pix', () => {
     assert.equal(await refunded(), '20.00');
   });
 
-  it('a refund of an unpaid charge is not accepted', async () => {
+  it('a Pix refund of an unpaid charge is not accepted', async () => {
     const back = bench.refundOf(await started());
     assert.equal((await refund(back))?.kind, 'not_accepted');
     assert.equal((await askRefund(back))?.kind, 'unknown');
   });
 
-  it('money that the special return mechanism takes back is reported as a chargeback', async () => {
+  it('money that the Pix return mechanism takes back is reported as a chargeback', async () => {
     const order = await paidOrder();
     await bench.control('reverse', { endToEndId: order.providerReference, natureza: 'MED_FRAUDE' });
     const [{ key, ...news } = assert.fail('nothing went back')] = (await paidBy(order)).later ?? [];

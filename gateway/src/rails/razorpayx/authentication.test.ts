@@ -15,25 +15,25 @@ const VECTOR = {
 describe('the signature of a RazorpayX webhook', () => {
   const { body, secret, signature } = VECTOR;
 
-  it('the signature equals the published vector of RazorpayX’s libraries', () => {
+  it('a RazorpayX signature of RazorpayX’s libraries is valid for its published body and secret', () => {
     assert.ok(isSignedWebhook(body, signature, [secret]));
   });
 
-  it('the signature is accepted under any configured secret, and under no other', () => {
+  it('the RazorpayX signature is accepted under any configured secret, and under no other', () => {
     const other = new Secret('654321');
     assert.ok(isSignedWebhook(body, signature, [other, secret]));
     assert.equal(isSignedWebhook(body, signature, [other]), false);
     assert.equal(isSignedWebhook(body, signature, []), false);
   });
 
-  it('an empty secret or a missing signature authenticates nothing', () => {
+  it('an empty RazorpayX secret or a missing signature authenticates nothing', () => {
     const signed = createHmac('sha256', '').update(body).digest('hex');
     assert.equal(isSignedWebhook(body, signed, [new Secret('')]), false);
     for (const wrong of [undefined, '', signature.toUpperCase(), ` ${signature}`, signature.slice(1)])
       assert.equal(isSignedWebhook(body, wrong, [secret]), false);
   });
 
-  it('the signature covers every byte of the body', () => {
+  it('the RazorpayX signature covers every byte of the body', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (bytes, at, change) => {
         const sent = Buffer.from(bytes);

@@ -97,7 +97,7 @@ describe('RazorpayX webhooks', () => {
     assert.deepEqual(notifications.read(unsigned), { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('a signed RazorpayX webhook without meaning is malformed', () => {
+  it('a RazorpayX webhook with a valid signature but unusable content is malformed', () => {
     for (const event of [
       '',
       '[]',
@@ -124,7 +124,7 @@ describe('webhooks of RazorpayX’s simulator', () => {
 
   const executed = (reference: string) => [{ kind: 'executed', reference, money: { currency: 'INR', minor: 10_025n } }];
 
-  it('webhooks report a payout’s final status and its later reversal', async () => {
+  it('webhooks report a RazorpayX payout’s final status and its later reversal', async () => {
     await bench.control('faults', { payouts: 'reverse', fail_reason: 'beneficiary_bank_offline' });
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
@@ -143,21 +143,21 @@ describe('webhooks of RazorpayX’s simulator', () => {
     assert.deepEqual(all, [[], executed(reference), executed(reference), [reversed]]);
   });
 
-  it('a webhook may arrive before the reply', async () => {
+  it('a RazorpayX webhook may arrive before the reply', async () => {
     await bench.control('faults', { calls: 'processed_before_reply' });
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     assert.ok(bench.notified.some((news) => Array.isArray(news) && news.length === 1));
   });
 
-  it('a webhook with another amount reports that amount', async () => {
+  it('a RazorpayX webhook with another amount reports that amount', async () => {
     await bench.control('faults', { notifications: 'wrong_amount', payouts: 'process_at_once' });
     await bench.rail.send(bench.order(), noDeadline());
     const [news] = await bench.untilNotified(1);
     assert.deepEqual((news as readonly PayoutNews[])[0]?.money, { currency: 'INR', minor: 99_999_999n });
   });
 
-  it('a webhook signed with a different secret is unauthentic', async () => {
+  it('a RazorpayX webhook signed with a different secret is unauthentic', async () => {
     await bench.control('faults', { notifications: 'forged', payouts: 'process_at_once' });
     await bench.rail.send(bench.order(), noDeadline());
     assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);

@@ -90,7 +90,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
     });
   });
 
-  it('a payout reduces the account’s balance', async () => {
+  it('a RazorpayX payout reduces the account’s balance', async () => {
     const available = async () => {
       const read = await bench.float.read(noDeadline());
       assert.ok(read.ok);
@@ -102,7 +102,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
     assert.equal(await available(), before - 10_025n - 590n);
   });
 
-  it('the balance is an error for another account, or if RazorpayX fails', async () => {
+  it('the RazorpayX balance is an error for another account, or if RazorpayX fails', async () => {
     const elsewhere = bench.connect({ accountNumber: '123456' });
     assert.deepEqual(await elsewhere.float.read(noDeadline()), {
       ok: false,

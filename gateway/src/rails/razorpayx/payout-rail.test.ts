@@ -63,7 +63,7 @@ describe('payouts over RazorpayX', () => {
     ],
   ];
   for (const [fault, answer, end, count] of ways)
-    it(`a payout has its documented outcome with ${JSON.stringify(fault)}`, async () => {
+    it(`a RazorpayX payout under the fault ${JSON.stringify(fault)} has its documented outcome`, async () => {
       await faults(fault);
       const order = bench.order();
       assert.deepEqual(await bench.rail.send(order, noDeadline()), answer);
@@ -82,7 +82,7 @@ describe('payouts over RazorpayX', () => {
     assert.equal((await bench.rail.ask(order, noDeadline())).kind, 'reversed');
   });
 
-  it('a payout with a short balance is pending, and its note states the cause', async () => {
+  it('a RazorpayX payout with a short balance is pending, and its note states the cause', async () => {
     await faults({ float: 'empty' });
     const order = bench.order();
     assert.deepEqual(await bench.rail.send(order, noDeadline()), {
@@ -94,7 +94,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), executed);
   });
 
-  it('a timeout or an HTTP 500 leaves the outcome unknown, and a status query finds it', async () => {
+  it('a timeout or an HTTP 500 of RazorpayX leaves the payout unknown, and a status query finds the outcome', async () => {
     for (const [calls, status] of [
       ['accept_unanswered', 'executed'],
       ['accept_500', 'executed'],
@@ -109,7 +109,7 @@ describe('payouts over RazorpayX', () => {
     assert.equal(await executions(), 2);
   });
 
-  it('“not found” is not proof of non-payment for an hour', async () => {
+  it('“not found” from RazorpayX does not prove for an hour that nothing was paid', async () => {
     assert.equal(bench.rail.notFoundProofMs, HOUR_MS);
     await faults({ lists: 'not_yet' });
     const order = bench.order();
@@ -117,7 +117,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a payout that is sent twice is made once, whichever of its statuses the repetition returns', async () => {
+  it('a RazorpayX payout that is sent twice is made once, whichever status the second answer has', async () => {
     for (const repetitions of ['latest', 'first']) {
       await bench.reset();
       await faults({ repetitions });
@@ -130,7 +130,7 @@ describe('payouts over RazorpayX', () => {
     }
   });
 
-  it('a payout under a known reference with different content is unknown', async () => {
+  it('a RazorpayX payout under a known reference with different content is unknown', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     const answer = await bench.rail.send({ ...order, remittance: 'M1/B18' }, noDeadline());
@@ -140,7 +140,7 @@ describe('payouts over RazorpayX', () => {
     });
   });
 
-  it('a rate-limited payout is not accepted, and a rate-limited query is unknown', async () => {
+  it('a rate-limited RazorpayX payout is not accepted, and a rate-limited query is unknown', async () => {
     await faults({ calls: 'throttle', lists: 'throttle' });
     const order = bench.order();
     const reason = 'RazorpayX limits the rate of our requests';
@@ -149,7 +149,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(bench.refusedCredentials, []);
   });
 
-  it('a payout with a refused key or address is not accepted, and the hook reports the credential', async () => {
+  it('a RazorpayX payout with a refused key or address is not accepted, and the rail reports the credential', async () => {
     const wrong = bench.connect({ keySecret: new Secret('another') });
     const order = bench.order();
     const answer = await wrong.rail.send(order, noDeadline());
@@ -166,7 +166,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a payout is not accepted if a field of ours is rejected, and declined if a field of the beneficiary is', async () => {
+  it('a RazorpayX error about our fields means not accepted, and one about the beneficiary declines the payout', async () => {
     const elsewhere = bench.connect({ accountNumber: '123456' });
     assert.deepEqual(await elsewhere.rail.send(bench.order(), noDeadline()), {
       kind: 'not_accepted',
@@ -182,7 +182,7 @@ describe('payouts over RazorpayX', () => {
     });
   });
 
-  it('a payout is unknown after a dropped connection, and not accepted after a refused one', async () => {
+  it('a RazorpayX payout is unknown after a dropped connection, and not accepted after a refused connection', async () => {
     await faults({ down: true });
     assert.equal((await bench.rail.send(bench.order(), noDeadline())).kind, 'unknown');
     const nobody = connectRazorpayX('http://127.0.0.1:1/v1');
@@ -249,7 +249,7 @@ describe('undocumented answers of RazorpayX', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`a RazorpayX answer HTTP ${status} with ${body || 'no body'} leaves payout, list and balance unknown`, async () => {
+    it(`the HTTP ${status} answer ${body || 'without a body'} from RazorpayX leaves payout, list and balance unknown`, async () => {
       answer = { status, body };
       const order = testRupeeOrder('17-AbCd1234');
       assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
@@ -258,7 +258,7 @@ describe('undocumented answers of RazorpayX', () => {
       assert.equal((await connection.float.read(noDeadline())).ok, false);
     });
 
-  it('a payout in place of a list, or a list in place of a payout, leaves the payout unknown', async () => {
+  it('a RazorpayX list instead of a payout, or a payout instead of a list, leaves the payout unknown', async () => {
     const order = testRupeeOrder('17-AbCd1234');
     answer = { status: 200, body: payout };
     assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');

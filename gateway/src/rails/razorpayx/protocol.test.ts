@@ -23,7 +23,7 @@ function written(from: PayoutOrder): Record<string, unknown> {
 }
 
 describe('RazorpayX’s payout request', () => {
-  it('a payout request contains its beneficiary', () => {
+  it('a RazorpayX payout request contains its beneficiary', () => {
     assert.deepEqual(written(order), {
       account_number: '7878780080316316',
       fund_account: {
@@ -42,12 +42,12 @@ describe('RazorpayX’s payout request', () => {
     });
   });
 
-  it('a payout uses IMPS up to five lakh rupees, and NEFT above', () => {
+  it('a RazorpayX payout uses IMPS up to five lakh rupees, and NEFT above', () => {
     const modeOf = (minor: bigint) => written({ ...order, money: { currency: 'INR', minor } })['mode'];
     assert.deepEqual([modeOf(50_000_000n), modeOf(50_000_001n)], ['IMPS', 'NEFT']);
   });
 
-  it('a payout request has its amount to the paisa, and equal bytes for equal orders', () => {
+  it('a RazorpayX payout request has its amount to the paisa, and equal bytes for equal orders', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
         const some = { ...order, money: { currency: 'INR', minor } } as const;
@@ -64,7 +64,7 @@ describe('RazorpayX’s payout request', () => {
     ['Ravi K.', 'Ravi K.'],
   ];
   for (const [fullName, name] of names)
-    it(`the name ${fullName} is written as ${name}`, () => {
+    it(`the name ${fullName} is written as ${name} for RazorpayX`, () => {
       const { fund_account: to } = written(withBeneficiary({ full_name: fullName })) as {
         fund_account: { bank_account: { name: string }; contact: { name: string } };
       };
@@ -78,14 +78,14 @@ describe('RazorpayX’s payout request', () => {
     ['Om', /too short/],
   ];
   for (const [fullName, reason] of unfit)
-    it(`a payout to the name ${JSON.stringify(fullName)} is declined without a request`, () => {
+    it(`a RazorpayX payout to the name ${JSON.stringify(fullName)} is declined without a request`, () => {
       const body = writePayout(withBeneficiary({ full_name: fullName }), ACCOUNT);
       assert.ok(!body.ok);
       assert.equal(body.error.blockedReason, 'invalid_beneficiary');
       assert.match(body.error.reason, reason);
     });
 
-  it('a payout’s narration has at most 30 letters, digits and spaces for any merchant ids', () => {
+  it('a RazorpayX payout’s narration has at most 30 letters, digits and spaces for any merchant ids', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (remittance) => {
         assert.match(String(written({ ...order, remittance })['narration']), /^[A-Za-z0-9 ]{0,30}$/);
@@ -186,7 +186,7 @@ describe('a payout in RazorpayX’s answer', () => {
     ],
   ];
   for (const [change, answer] of meanings)
-    it(`a payout with ${JSON.stringify(change)} is ${(answer as { kind: string }).kind}, whether new or found`, () => {
+    it(`a RazorpayX payout with ${JSON.stringify(change)} is ${(answer as { kind: string }).kind}, whether new or found`, () => {
       assert.deepEqual(readMade(order, shown(change)), answer);
       assert.deepEqual(readFound(order, listed(change)), answer);
     });
@@ -207,18 +207,18 @@ describe('a payout in RazorpayX’s answer', () => {
     { created_at: 'yesterday' },
   ];
   for (const change of nothing)
-    it(`a payout with ${JSON.stringify(change)} leaves ours unknown`, () => {
+    it(`a RazorpayX payout with ${JSON.stringify(change)} leaves our payout unknown`, () => {
       assert.equal(readMade(order, shown(change)).kind, 'unknown');
       assert.equal(readFound(order, listed(change)).kind, 'unknown');
     });
 });
 
 describe('RazorpayX’s list by reference', () => {
-  it('an empty list means not found', () => {
+  it('an empty RazorpayX list means that the payout is not found', () => {
     assert.deepEqual(readFound(order, listed()), { kind: 'not_found' });
   });
 
-  it('a RazorpayX list of several payouts counts by the one whose money has left or may leave', () => {
+  it('a RazorpayX list of several payouts counts by the one whose money has left or may still leave', () => {
     const [failed, processing] = [{ status: 'failed' }, { status: 'processing' }];
     assert.equal(readFound(order, listed(failed, processing, {})).kind, 'executed');
     assert.equal(readFound(order, listed(failed, processing)).kind, 'pending');
@@ -316,7 +316,7 @@ describe('RazorpayX’s rejections', () => {
     [400, Buffer.from('{"error":"invalid"}'), { kind: 'unknown', reason: 'HTTP 400' }],
   ];
   for (const [status, body, answer] of meanings)
-    it(`an HTTP ${status} with ${body.toString().slice(0, 130)} is ${(answer as { kind: string }).kind}`, () => {
+    it(`the HTTP ${status} rejection ${body.toString().slice(0, 130)} from RazorpayX means ${(answer as { kind: string }).kind}`, () => {
       assert.deepEqual(readRefusal(status, body).answer, answer);
     });
 
@@ -355,12 +355,12 @@ describe('RazorpayX’s balances', () => {
     ) as JsonObject;
   const read = (change: object) => readBalance(ACCOUNT.accountNumber, balances(change));
 
-  it('the balance is the available amount of our account, even if it is overdrawn', () => {
+  it('the RazorpayX balance is the available amount of our account, even if it is overdrawn', () => {
     assert.deepEqual(read({}), { ok: true, value: { currency: 'INR', minor: 186_682_600n } });
     assert.deepEqual(read({ available_amount: -5 }), { ok: true, value: { currency: 'INR', minor: -5n } });
   });
 
-  it('a balance of another account, or an unreadable one, is an error', () => {
+  it('a RazorpayX balance of another account, or an unreadable one, is an error', () => {
     for (const change of [{ account_number: '1' }, { currency: 'USD' }, { available_amount: 1.5 }])
       assert.equal(read(change).ok, false);
     assert.equal(readBalance(ACCOUNT.accountNumber, {}).ok, false);

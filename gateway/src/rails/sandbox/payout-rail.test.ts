@@ -33,7 +33,7 @@ describe('the sandbox rail', () => {
     }
   });
 
-  it('the sandbox leaves a delayed payout pending and decides it when asked', async () => {
+  it('the sandbox leaves a delayed payout pending, and decides it at the status query', async () => {
     assert.deepEqual(await rail.send(order(SUCCESS_CARD, true), deadline), { kind: 'pending' });
     assert.deepEqual(await rail.send(order('4000000000000002', true), deadline), { kind: 'pending' });
     assert.equal((await rail.ask(order(SUCCESS_CARD, true), deadline)).kind, 'executed');

@@ -95,7 +95,7 @@ describe('the confirmation of a large abono', () => {
     });
   });
 
-  it('a large abono is not confirmed if STP refuses our signature, and the hook reports the credential', async () => {
+  it('a large abono is not confirmed if STP refuses our signature, and the rail reports the credential', async () => {
     await pay('P0');
     const stranger = bench.connect(stp.url, {
       allowList: ['127.0.0.1'],
@@ -158,7 +158,7 @@ describe('the confirmation of a large abono', () => {
     await keyless.rails.close();
   });
 
-  it('a large abono is found on its own operation date and later, whatever STP’s current date is', async () => {
+  it('a large abono is found on its operation date and later, whatever STP’s current date is', async () => {
     await pay('P6');
     bench.clock.advance(7 * HOUR_MS);
     assert.equal((await confirm(connection, abono('P6')))?.kind, 'confirmed', 'on Friday evening');

@@ -73,7 +73,7 @@ describe('parsing of STP’s abonos', () => {
     assert.deepEqual(read(Buffer.from(JSON.stringify({ ...asTexts, monto: '100.10' }))), read(abono()));
   });
 
-  it('an abono needs only its identity, its amount and its account', () => {
+  it('an abono needs only its identity, amount and account', () => {
     const { id, fechaOperacion, institucionOrdenante, claveRastreo, cuentaBeneficiario, empresa } = ABONO;
     const bare = { id, fechaOperacion, institucionOrdenante, claveRastreo, cuentaBeneficiario, empresa, monto: 5 };
     const message = read(Buffer.from(JSON.stringify(bare)));
@@ -87,14 +87,14 @@ describe('parsing of STP’s abonos', () => {
     }
   });
 
-  it('an abono keeps the tracking key as the payer’s bank wrote it', () => {
+  it('an abono keeps the tracking key of the payer’s bank, without trailing blanks', () => {
     const message = read(abono({ claveRastreo: '058-25/08/2023/25-300CPWF924  ' }));
     assert.ok(message.kind === 'abono');
     assert.equal(message.abono.claveRastreo, '058-25/08/2023/25-300CPWF924');
   });
 
   for (const tipoPago of ['0', '16', 17, 18, 23, 24]) {
-    it(`an abono of payment type ${tipoPago} is a returned order of ours, whatever its account`, () => {
+    it(`an abono of payment type ${tipoPago} is one of our orders that came back, whatever its account`, () => {
       const message = read(abono({ tipoPago, cuentaBeneficiario: '' }));
       assert.ok(message.kind === 'abono' && message.abono.isReturnedOrder);
     });
@@ -164,14 +164,14 @@ describe('parsing of STP’s state changes', () => {
     });
   }
 
-  it('a state change without its identity or with an invalid state is rejected', () => {
+  it('an STP state change without its identity or with an invalid state is rejected', () => {
     for (const name of ['id', 'empresa']) assert.equal(faultOf(change({ [name]: '' })), name);
     for (const estado of ['', 'a b', 7, {}]) assert.equal(faultOf(change({ estado })), 'estado');
   });
 });
 
 describe('other messages to STP’s listener', () => {
-  it('any other JSON is rejected without an exception', () => {
+  it('any other JSON to STP’s listener is rejected without an exception', () => {
     fc.assert(fc.property(fc.json(), (json) => assert.equal(readIncoming(Buffer.from(json)).ok, false)));
   });
 });
@@ -185,14 +185,14 @@ describe('answers to STP', () => {
 });
 
 describe('STP’s vocabulary', () => {
-  it('a return reason is found by its number with or without leading zeros', () => {
+  it('an STP return reason is found by its number, with or without leading zeros', () => {
     assert.equal(returnReason('1'), 'the account does not exist');
     assert.equal(returnReason('03'), 'the account is closed');
     assert.equal(returnReason('Cuenta bloqueada'), 'Cuenta bloqueada');
     assert.equal(returnReason('99'), '99');
   });
 
-  it('STP’s reasons map to the party at fault', () => {
+  it('each STP reason has the blocked reason of the party at fault', () => {
     assert.deepEqual(['1', '03', '20', '14', ''].map(declineReasonOf), [
       'invalid_beneficiary',
       'invalid_beneficiary',
@@ -208,7 +208,7 @@ describe('STP’s vocabulary', () => {
     ]);
   });
 
-  it('a final state of an order maps to an outcome, and a pending state to none', () => {
+  it('a final state of an STP order maps to an outcome, and a pending state to none', () => {
     const end = (estado: string, causaDevolucion = '') => endOf({ estado, state: stateOf(estado), causaDevolucion });
     assert.deepEqual(end('LQ'), { kind: 'executed' });
     assert.deepEqual(end('CN', '20'), {

@@ -158,7 +158,7 @@ describe('state change notifications', () => {
     ],
   ];
   for (const [fields, news] of readings) {
-    it(`a state change ${JSON.stringify(fields)} is reported as an event of the payout, which STP must confirm`, () => {
+    it(`an STP state change ${JSON.stringify(fields)} is reported as an event that a query must confirm`, () => {
       assert.deepEqual(read(change(fields)), { news: [{ ...news, ask }], acknowledgement: STATE_RECEIVED });
     });
   }
@@ -170,14 +170,14 @@ describe('state change notifications', () => {
     ['of a manual order', { folioOrigen: 'nomina 7' }],
     ['of an order without a reference', { folioOrigen: '' }],
   ] as const) {
-    it(`a state change ${what} is acknowledged and ignored`, () => {
+    it(`an STP state change ${what} is acknowledged and ignored`, () => {
       assert.deepEqual(read(change(fields)), { news: [], acknowledgement: STATE_RECEIVED });
     });
   }
 });
 
 describe('the sender of STP’s notifications', () => {
-  it('a notification is accepted only from the configured addresses, in every notation', () => {
+  it('an STP notification is accepted only from the configured addresses, in every notation', () => {
     for (const address of ['192.0.2.0', '192.0.2.255', '::ffff:192.0.2.4', '2001:db8:0::7', '198.51.100.9']) {
       assert.ok(readFrom(address, change()).ok, address);
     }
@@ -186,7 +186,7 @@ describe('the sender of STP’s notifications', () => {
     }
   });
 
-  it('a notification for another company or without meaning is rejected with a status that returns no money', () => {
+  it('an STP notification for another company or with unusable content is rejected with a status that returns no money', () => {
     assert.equal(notifications.malformedStatus, 500);
     for (const message of [abono({ empresa: 'OTRA' }), change({ empresa: 'OTRA' }), abono({ monto: 0 }), {}, []]) {
       const reading = readFrom('192.0.2.17', message);

@@ -15,10 +15,11 @@ describe('SPEI operation dates', () => {
     ['2027-01-01T00:00:00Z', '20270101', 'the evening of the 31st is the 1st (holidays are not known)'],
   ];
   for (const [utc, date, why] of cases) {
-    it(`the operation date of ${utc} is ${date}: ${why}`, () => assert.equal(operationDate(Date.parse(utc)), date));
+    it(`the SPEI operation date of ${utc} is ${date}: ${why}`, () =>
+      assert.equal(operationDate(Date.parse(utc)), date));
   }
 
-  it('an operation date is never on a weekend', () => {
+  it('an SPEI operation date is never on a weekend', () => {
     const instants = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2040, 0, 1) });
     fc.assert(
       fc.property(instants, fc.nat(5 * 86_400_000), (instant, later) => {
@@ -32,7 +33,7 @@ describe('SPEI operation dates', () => {
     );
   });
 
-  it('operation dates are listed between two instants, across any weekend', () => {
+  it('SPEI operation dates between two instants are listed across any weekend', () => {
     const dates = (from: string, to: string) => operationDates(Date.parse(from), Date.parse(to));
     assert.deepEqual(dates('2026-11-19T16:00:00Z', '2026-11-24T16:00:00Z'), [
       '20261119',
@@ -44,9 +45,9 @@ describe('SPEI operation dates', () => {
     assert.deepEqual(dates('2026-11-21T00:30:00Z', '2026-11-22T16:00:00Z'), ['20261123']);
   });
 
-  it('the operation date after a Friday is Monday', () => assert.equal(nextOperationDate('20261120'), '20261123'));
+  it('the SPEI operation date after a Friday is Monday', () => assert.equal(nextOperationDate('20261120'), '20261123'));
 
   for (const text of ['', '2026112', '20261131', '20260230', '20260001', '2026-11-20', '202611200', 'abcdefgh']) {
-    it(`the text “${text}” is not a date`, () => assert.equal(isDate(text), false));
+    it(`the text “${text}” is not an SPEI date`, () => assert.equal(isDate(text), false));
   }
 });

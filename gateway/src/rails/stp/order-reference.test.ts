@@ -9,7 +9,7 @@ const older = fc
 const references = fc.oneof(older, fc.stringMatching(/^P[0-9A-F]{28}$/));
 
 describe('references of STP orders', () => {
-  it('an order reference becomes a claveRastreo of letters and digits, and is read back from it', () => {
+  it('an STP order reference becomes a claveRastreo of letters and digits, and is read back from it', () => {
     fc.assert(
       fc.property(references, (reference) => {
         const trackingKey = trackingKeyOf(reference);
@@ -20,11 +20,11 @@ describe('references of STP orders', () => {
     );
   });
 
-  it('an order reference that ends in digits is read back with its dash', () => {
+  it('an STP order reference that ends in digits is read back with its dash', () => {
     assert.equal(referenceOf('1712345678'), '17-12345678');
   });
 
-  it('a key that no order of ours can have is not read as a reference', () => {
+  it('a claveRastreo that no order of ours can have is not read as a reference', () => {
     for (const key of [
       '',
       '12345678',
@@ -37,7 +37,7 @@ describe('references of STP orders', () => {
     }
   });
 
-  it('the claveRastreo of a reference in another form throws', () => {
+  it('a reference in an unknown form throws instead of becoming a claveRastreo', () => {
     for (const reference of ['', '17', 'p1', '17-1234567', '17-1234567!'])
       assert.throws(() => trackingKeyOf(reference));
   });

@@ -15,7 +15,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
 
 describe('the signed text of an order', () => {
-  it('an order’s signed text has all 34 fields in their places between double pipes', () => {
+  it('an STP order’s signed text has all 34 fields in their places between double pipes', () => {
     assert.equal(ORDER_FIELDS.length, 34);
     for (const [place, field] of ORDER_FIELDS.entries()) {
       assert.equal(orderText({ [field]: 'x' }), `||${'|'.repeat(place)}x${'|'.repeat(33 - place)}||`, field);
@@ -49,14 +49,14 @@ describe('the signed text of an order', () => {
   });
 
   for (const value of ['a|b', 'a\nb', 'a\u0000b']) {
-    it(`an order with ${JSON.stringify(value)} in a field is not signed, because another order would have the same text`, () => {
+    it(`an STP order with ${JSON.stringify(value)} in a field is not signed, because another order would have the same text`, () => {
       assert.throws(() => orderText({ nombreOrdenante: value }), /separator/);
     });
   }
 });
 
 describe('the signed text of a query', () => {
-  it('a query’s signed text keeps the place of an omitted date', () => {
+  it('an STP query’s signed text keeps the place of an omitted date', () => {
     assert.equal(reconciliationText('TIENDA', 'R', '20261120'), '||TIENDA|R|20261120||');
     assert.equal(reconciliationText('TIENDA', 'R', ''), '||TIENDA|R|||');
     assert.equal(transferQueryText('TIENDA', 'R1', 'E', '20261120'), '||TIENDA|R1|E|20261120||');
@@ -75,7 +75,7 @@ describe('STP’s signature', () => {
     );
   });
 
-  it('an STP signature is deterministic, and is valid only for its text and its key', () => {
+  it('an STP signature is deterministic, and valid only for its text and key', () => {
     const firma = signText('||José||', privateKey);
     assert.equal(signText('||José||', privateKey), firma);
     assert.ok(isSignedBy('||José||', firma, publicKey));

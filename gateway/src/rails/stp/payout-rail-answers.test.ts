@@ -55,7 +55,7 @@ describe('unusable answers about an STP order', () => {
   });
   const found = (transfer: object) => ({ status: 200, body: JSON.stringify({ estado: 0, respuesta: transfer }) });
 
-  it('an order is queried without a date first, then by every date from an hour before its sending', async () => {
+  it('an STP order is queried without a date first, then by every date since an hour before its sending', async () => {
     answer = () => NONE;
     const sendUntil = Date.UTC(2026, 10, 21, 0, 20);
     bench.clock.advance(Date.UTC(2027, 0, 15, 18) - bench.clock.now());
@@ -81,7 +81,7 @@ describe('unusable answers about an STP order', () => {
     }
   });
 
-  it('a state change is confirmed only by the same order with the same amount', async () => {
+  it('an STP state change is confirmed only by the same order with the same amount', async () => {
     const { port } = server.address() as AddressInfo;
     const connection = bench.connect(`http://127.0.0.1:${port}`, { allowList: ['127.0.0.1'] });
     const order = bench.order();
@@ -140,7 +140,7 @@ describe('unusable answers about an STP order', () => {
     [429, ''],
     [503, ''],
   ] as const) {
-    it(`an STP answer HTTP ${status} with ${body || 'no body'} leaves the payout unknown`, async () => {
+    it(`the HTTP ${status} answer ${body || 'without a body'} from STP leaves the payout unknown`, async () => {
       answer = () => ({ status, body });
       assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');

@@ -86,7 +86,7 @@ describe('payouts over STP', () => {
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
   });
 
-  it('an order that came back after its settlement is reversed with its reason', async () => {
+  it('an STP order that came back after its settlement is reversed with its reason', async () => {
     await stp.control('faults', { orders: 'return' });
     const sent = bench.order();
     await rail.send(sent, noDeadline());
@@ -108,7 +108,7 @@ describe('payouts over STP', () => {
     });
   });
 
-  it('a timeout after STP took the order leaves it unknown until a status query finds it executed', async () => {
+  it('an order that times out after STP accepted it is unknown until a status query finds it executed', async () => {
     await stp.control('faults', { orders: 'settle_unanswered' });
     const sent = bench.order();
     const answer = await rail.send(sent, deadlineAfter(150));
@@ -118,7 +118,7 @@ describe('payouts over STP', () => {
     assert.deepEqual([await taken(), await settled()], [1, 1]);
   });
 
-  it('a timeout before STP took the order leaves it unknown, and a status query finds no order', async () => {
+  it('an order that times out before STP accepted it is unknown, and a status query finds no order', async () => {
     await stp.control('faults', { orders: 'lose' });
     const sent = bench.order();
     assert.equal((await rail.send(sent, deadlineAfter(150))).kind, 'unknown');
@@ -126,7 +126,7 @@ describe('payouts over STP', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('an HTTP 500 leaves the order unknown, whether or not STP took it', async () => {
+  it('an HTTP 500 leaves the order unknown, whether or not STP accepted it', async () => {
     await stp.control('faults', { orders: 'settle_500' });
     const sent = bench.order();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'unknown', reason: 'HTTP 500' });
@@ -138,7 +138,7 @@ describe('payouts over STP', () => {
     assert.deepEqual(await ask(other), { kind: 'not_found' });
   });
 
-  it('an order that is sent twice is executed once', async () => {
+  it('an STP order that is sent twice is executed once', async () => {
     const sent = bench.order();
     await rail.send(sent, noDeadline());
     const again = await rail.send(sent, noDeadline());
@@ -201,7 +201,7 @@ describe('payouts over STP', () => {
     await stranger.rails.close();
   });
 
-  it('an order without a readable key is not sent and not accepted', async () => {
+  it('an STP order without a readable key is not sent and not accepted', async () => {
     const keyless = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'nowhere.pem'), simulated: false });
     assert.equal((await keyless.rail.send(bench.order(), noDeadline())).kind, 'not_accepted');
     assert.equal((await keyless.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
@@ -220,7 +220,7 @@ describe('payouts over STP', () => {
     await nobody.rails.close();
   });
 
-  it('the rail sends orders to one address and queries to another', async () => {
+  it('the STP rail sends orders to one address and status queries to another', async () => {
     const apart = bench.connect('http://127.0.0.1:1', { ordersUrl: stp.url });
     const sent = bench.order();
     assert.deepEqual(await apart.rail.send(sent, noDeadline()), { kind: 'pending' });
@@ -240,7 +240,7 @@ describe('payouts over STP', () => {
     [0, 20 * DAY_MS, 'after weeks'],
   ];
   for (const [sentAfterMs, askedAfterMs, how] of later) {
-    it(`a status query finds an executed order ${how}`, async () => {
+    it(`a status query finds an executed STP order ${how}`, async () => {
       const sinceFriday = (bench.clock.now() - FRIDAY_NOON) % (7 * DAY_MS);
       bench.clock.advance(7 * DAY_MS - sinceFriday + sentAfterMs);
       const [sent, never] = [bench.order(), bench.order()];
@@ -251,7 +251,7 @@ describe('payouts over STP', () => {
     });
   }
 
-  it('a status query finds an order that a restore forgot, on an operation date before the restore', async () => {
+  it('a status query finds an STP order that a restore forgot, on an operation date before the restore', async () => {
     const sent = bench.order();
     const writtenFrom = bench.clock.now();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });

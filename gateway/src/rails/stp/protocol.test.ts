@@ -46,7 +46,7 @@ describe('an order to STP', () => {
     assert.ok(isSignedBy(orderText(fields), firma ?? '', publicKey));
   });
 
-  it('an order’s signature covers the fields of its body, whatever the recipient’s name', () => {
+  it('an STP order’s signature covers the fields of its body, whatever the recipient’s name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.bigInt({ min: 1n, max: 10n ** 14n }), (name, minor) => {
         const order = { ...ORDER, nombreBeneficiario: name, money: { currency: 'MXN', minor } } as const;
@@ -76,13 +76,13 @@ describe('an order to STP', () => {
     ['a separator in our own reference', { folioOrigen: 'a|b' }],
   ];
   for (const [what, change] of impossible) {
-    it(`an order with ${what} is never written`, () =>
+    it(`an STP order with ${what} is never written`, () =>
       assert.throws(() => writeOrder({ ...ORDER, ...change }, privateKey)));
   }
 });
 
 describe('texts for SPEI', () => {
-  it('a text for SPEI is short ASCII without a separator, and a second conversion leaves it unchanged', () => {
+  it('a text for SPEI is short ASCII without separators, and a second conversion does not change it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const carried = speiText(text);
@@ -98,7 +98,7 @@ describe('STP’s answer to an order', () => {
     readRegistration(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   const says = (id: number, descripcionError: string) => answerTo({ resultado: { id, descripcionError } });
 
-  it('an answer with an order id means that STP took the order', () => {
+  it('an answer with an order id means that STP accepted the order', () => {
     assert.deepEqual(answerTo('{"resultado":{"id":9349827}}'), { kind: 'accepted', id: '9349827' });
     assert.deepEqual(answerTo({ resultado: { id: '123123123', descripcionError: null } }), {
       kind: 'accepted',
@@ -125,7 +125,7 @@ describe('STP’s answer to an order', () => {
     });
   }
 
-  it('an STP answer that the key was used means that the rail must ask about the order', () => {
+  it('an STP answer that the key was used makes the rail query the order', () => {
     const said = says(
       -1,
       'La clave de rastreo {GW1} para la fecha {20261120} de la institucion {90646} ya fue utilizada',

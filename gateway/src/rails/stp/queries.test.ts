@@ -48,14 +48,14 @@ function transfersOf(body: Buffer) {
 }
 
 describe('STP’s query for a day', () => {
-  it('a day’s query is signed over the company, the direction and the date, without the page', () => {
+  it('STP’s query for a day is signed over the company, the direction and the date, without the page', () => {
     const query = { empresa: 'TIENDA', direction: 'R', fechaOperacion: '20261120', page: 2 } as const;
     const { firma, ...fields } = JSON.parse(writeReconciliationQuery(query, privateKey));
     assert.deepEqual(fields, { empresa: 'TIENDA', page: 2, tipoOrden: 'R', fechaOperacion: '20261120' });
     assert.ok(isSignedBy('||TIENDA|R|20261120||', firma, publicKey));
   });
 
-  it('a day’s query omits the date for the current operation date', () => {
+  it('STP’s query for a day omits the date if it is the current operation date', () => {
     const query = { empresa: 'TIENDA', direction: 'E', fechaOperacion: null, page: 0 } as const;
     const { firma, fechaOperacion } = JSON.parse(writeReconciliationQuery(query, privateKey));
     assert.equal(fechaOperacion, '');
@@ -64,7 +64,7 @@ describe('STP’s query for a day', () => {
 });
 
 describe('STP’s query for a transfer', () => {
-  it('a transfer’s query is signed over the company, the tracking key, the direction and the date', () => {
+  it('an STP transfer’s query is signed over the company, the tracking key, the direction and the date', () => {
     const query = { empresa: 'TIENDA', claveRastreo: 'P1', direction: 'E', fechaOperacion: '20261120' } as const;
     const { firma, ...fields } = JSON.parse(writeTransferQuery(query, privateKey));
     assert.deepEqual(fields, { empresa: 'TIENDA', claveRastreo: 'P1', tipoOrden: 'E', fechaOperacion: '20261120' });
@@ -76,7 +76,7 @@ describe('STP’s query for a transfer', () => {
 });
 
 describe('STP’s list of a day', () => {
-  it('a day’s list yields each transfer with its amount to the cent and the meaning of its state', () => {
+  it('STP’s list of a day yields each transfer with its exact amount and the meaning of its state', () => {
     const { transfers, unreadable, total } = transfersOf(
       page([row(), row({ claveRastreo: 'PAGO0002' }, '0.01')], 1_500),
     );
@@ -105,7 +105,7 @@ describe('STP’s list of a day', () => {
     assert.equal(transfers[1]?.money.minor, 1n);
   });
 
-  it('a day’s list distinguishes a returned order of ours from a payment', () => {
+  it('STP’s list of a day distinguishes our returned orders from payments', () => {
     const returned = row({
       tipoPago: 0,
       estado: 'LQ',
@@ -118,7 +118,7 @@ describe('STP’s list of a day', () => {
     assert.deepEqual([transfers[0]?.isReturnedOrder, transfers[0]?.causaDevolucion, unreadable], [true, '3', []]);
   });
 
-  it('a day’s list keeps the readable rows and reports each unreadable one', () => {
+  it('STP’s list of a day keeps the readable rows, and reports each unreadable row', () => {
     const answer = transfersOf(page([row({ claveRastreo: 'BAD' }, '1e3'), row(), 'null', '7']));
     assert.deepEqual(
       [answer.transfers.map(({ claveRastreo }) => claveRastreo), answer.unreadable],
@@ -126,7 +126,7 @@ describe('STP’s list of a day', () => {
     );
   });
 
-  it('a day’s list is empty if STP answers 400 without data', () =>
+  it('STP’s list of a day is empty if STP answers 400 without data', () =>
     assert.deepEqual(readReconciliation(400, NONE), { kind: 'none' }));
 
   for (const [what, status, body] of [
@@ -137,7 +137,7 @@ describe('STP’s list of a day', () => {
     ['an HTML page', 502, '<html>'],
     ['empty', 200, ''],
   ] as const) {
-    it(`a day’s list is unknown, not empty, if the answer is ${what}`, () => {
+    it(`STP’s list of a day is unknown, not empty, if the answer is ${what}`, () => {
       assert.equal(readReconciliation(status, Buffer.from(body)).kind, 'unknown');
     });
   }
@@ -153,7 +153,7 @@ describe('STP’s rejection of a query', () => {
     [{ estado: 0, mensaje: 'Firma y datos consultados correctamente' }, false],
     ['Firma invalida', false],
   ] as const) {
-    it(`a rejected query ${isOfKey ? 'means' : 'does not mean'} a refused key with ${JSON.stringify(body)}`, () =>
+    it(`a rejected STP query ${isOfKey ? 'means' : 'does not mean'} a refused key with ${JSON.stringify(body)}`, () =>
       assert.equal(isQueryKeyRefused(Buffer.from(JSON.stringify(body))), isOfKey));
   }
 });
@@ -162,7 +162,7 @@ describe('STP’s answer about a transfer', () => {
   const found = (text: string) =>
     Buffer.from(`{"estado":0,"mensaje":"Datos consultados correctamente","respuesta":${text}}`);
 
-  it('an STP answer about a transfer yields the transfer, or not_found', () => {
+  it('STP’s answer about a transfer yields the transfer, or not_found', () => {
     const answer = readTransferAnswer(200, found(row({ estado: 'D', causaDevolucion: 1 })));
     assert.ok(answer.kind === 'found');
     assert.deepEqual([answer.transfer.state, answer.transfer.causaDevolucion], ['returned', '1']);

@@ -8,7 +8,7 @@ import { instantOf, moneyOf, textOf } from './read-fields.ts';
 const read = (text: string) => readObject(Buffer.from(text)) ?? assert.fail('no object');
 
 describe('amounts in STP’s JSON', () => {
-  it('an amount is read to the cent, as a number or as a text', () => {
+  it('an amount in STP’s JSON is read to the cent, as a number or as a text', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
         const text = formatAmount({ currency: 'MXN', minor });
@@ -47,20 +47,20 @@ describe('amounts in STP’s JSON', () => {
     ['[1]', undefined],
     ['{"a":1}', undefined],
   ] as const) {
-    it(`an amount of ${json} is read as ${minor === undefined ? 'none' : `${minor} cents`}`, () => {
+    it(`an amount of ${json} in STP’s JSON is read as ${minor === undefined ? 'none' : `${minor} cents`}`, () => {
       assert.equal(moneyOf(read(`{"monto":${json}}`), 'monto')?.minor, minor);
     });
   }
 });
 
 describe('texts in STP’s JSON', () => {
-  it('a text is equal for a number and its digits, and loses its padding blanks', () => {
+  it('a text in STP’s JSON is equal as a number and as digits, and loses trailing blanks', () => {
     assert.equal(textOf(read('{"id":20200127}'), 'id'), '20200127');
     assert.equal(textOf(read('{"id":"20200127  "}'), 'id'), '20200127');
     assert.equal(textOf(read('{"id":123456789012345678}'), 'id'), '123456789012345678');
   });
 
-  it('a text loses characters that no database stores, and has a limited length', () => {
+  it('a text in STP’s JSON loses characters that PostgreSQL cannot store, and is cut after 200 characters', () => {
     const halved = `x${'😀'.repeat(500)}`;
     const fields = read(JSON.stringify({ name: 'A\u0000B\ud800C', long: 'x'.repeat(1_000), halved }));
     assert.equal(textOf(fields, 'name'), 'A B\ufffdC');
@@ -68,7 +68,7 @@ describe('texts in STP’s JSON', () => {
     assert.ok(textOf(fields, 'halved').isWellFormed());
   });
 
-  it('a text is empty if the field is absent, null or of another type', () => {
+  it('a text in STP’s JSON is empty if the field is absent, null or of another type', () => {
     const fields = read('{"a":null,"b":[],"c":{},"d":true}');
     for (const name of ['a', 'b', 'c', 'd', 'e', 'constructor', '__proto__']) assert.equal(textOf(fields, name), '');
   });
@@ -85,22 +85,23 @@ describe('times in STP’s JSON', () => {
     ['"yesterday"', null],
     ['null', null],
   ] as const) {
-    it(`a time of ${json} is read as ${instant}`, () => assert.equal(instantOf(read(`{"t":${json}}`), 't'), instant));
+    it(`a time of ${json} in STP’s JSON is read as ${instant}`, () =>
+      assert.equal(instantOf(read(`{"t":${json}}`), 't'), instant));
   }
 });
 
 describe('bodies that are not a JSON object', () => {
   for (const body of ['', 'x', '[]', '1', 'null', '"a"', '{', '{"a":1}x']) {
-    it(`the body “${body}” is rejected as no JSON object`, () =>
+    it(`the body “${body}” from STP is not read as a JSON object`, () =>
       assert.equal(readObject(Buffer.from(body)), undefined));
   }
 
-  it('a deeply nested body is read without a stack overflow', () => {
+  it('a deeply nested body from STP is read without a stack overflow', () => {
     for (const depth of [100, 10_000, 1_000_000])
       readObject(Buffer.from(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`));
   });
 
-  it('a body of any bytes is read without an exception', () => {
+  it('a body of any bytes from STP is read without an exception', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readObject(Buffer.from(bytes))));
   });
 });

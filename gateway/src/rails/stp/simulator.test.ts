@@ -117,7 +117,7 @@ describe('the protocol and STP’s simulator', () => {
     return readReconciliation(...(await send('POST', RECONCILIATION_PATH, query)));
   };
 
-  it('protocol and simulator agree on an order, its end and the query about it', async () => {
+  it('STP’s protocol and simulator agree on an order, its end and the query about it', async () => {
     const taken = await register({});
     assert.ok(taken.kind === 'accepted');
     assert.deepEqual(await register({}), { kind: 'key_used' });
@@ -132,7 +132,7 @@ describe('the protocol and STP’s simulator', () => {
     assert.deepEqual(await ask('GW000002', 'E'), { kind: 'not_found' });
   });
 
-  it('protocol and simulator agree on valid signatures and on the owners of accounts', async () => {
+  it('STP’s protocol and simulator agree on valid signatures and on the owners of accounts', async () => {
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     assert.equal((await register({ claveRastreo: 'GW000003' }, stranger)).kind, 'refused');
     for (const change of [
@@ -144,7 +144,7 @@ describe('the protocol and STP’s simulator', () => {
     }
   });
 
-  it('protocol and simulator agree on an abono, on sending one back and on the day’s list', async () => {
+  it('STP’s protocol and simulator agree on an abono, on sending one back and on the day’s list', async () => {
     await control('pay', { clabe: ours, amount: '100.10', name: 'José Muñoz', claveRastreo: 'PAGO-1/A' });
     await control('pay', { clabe: ours, amount: '7', behaviour: 'foreign_clabe', claveRastreo: 'PAGO-2' });
     const abono = await until('it happens', () =>
@@ -166,7 +166,7 @@ describe('the protocol and STP’s simulator', () => {
     assert.deepEqual(await list('20200102'), { kind: 'none' });
   });
 
-  it('protocol and simulator agree on a returned order', async () => {
+  it('STP’s protocol and simulator agree on a returned order', async () => {
     await control('faults', { orders: 'return', state_words: 'words' });
     await register({ claveRastreo: 'GW000005', folioOrigen: 'return-5' });
     await until('it happens', () =>
@@ -181,5 +181,5 @@ describe('the protocol and STP’s simulator', () => {
     );
   });
 
-  it('the protocol reads every notification of the simulator', () => assert.deepEqual(unreadable, []));
+  it('STP’s protocol reads every notification of the simulator', () => assert.deepEqual(unreadable, []));
 });

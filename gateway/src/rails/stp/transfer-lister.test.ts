@@ -77,7 +77,7 @@ describe('STP’s list of incoming transfers', () => {
     await assert.rejects(lister().transfersOf(day, AbortSignal.timeout(5_000)), ListIncomplete);
   });
 
-  it('a list is incomplete if STP refuses our signature, and the hook reports the credential', async () => {
+  it('STP’s list is incomplete if STP refuses our signature, and the rail reports the credential', async () => {
     const { rails, refusedCredentials } = bench.connect(stp.url, {
       privateKeyFile: join(bench.folder, 'another-private-key.pem'),
     });

@@ -15,7 +15,7 @@ describe('Token.io’s bank list', () => {
   beforeEach(() => bench.reset());
   after(() => bench.close());
 
-  it('the bank list has every bank with our kind of transfer, once for each of its countries', async () => {
+  it('the Token.io bank list contains every bank with our kind of transfer, once for each of its countries', async () => {
     const listed = await bench.rail.listBanks?.(noDeadline());
     assert.ok(listed?.ok);
     const banks = listed.value;
@@ -37,7 +37,7 @@ describe('Token.io’s bank list', () => {
     await slow.close();
   });
 
-  it('a bank list with a failed page is an error, never a partial list', async () => {
+  it('a Token.io bank list with a failed page is an error, never a partial list', async () => {
     await bench.control('faults', { answer_500: 1 });
     assert.deepEqual(await bench.rail.listBanks?.(noDeadline()), { ok: false, error: 'HTTP 500' });
     const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
@@ -62,19 +62,19 @@ describe('Token.io’s bank list', () => {
     return { asked, listed };
   }
 
-  it('the bank list ends at a page without new banks, whatever the total count', async () => {
+  it('the Token.io bank list ends at a page without new banks, whatever the total count', async () => {
     const same = await listFrom(() => ({ banks: [bank(1)], paging: { totalCount: 500 } }));
     assert.deepEqual([same.asked, same.listed?.ok && same.listed.value.length], [2, 1]);
     const empty = await listFrom(() => ({ banks: [], paging: { totalCount: 500 } }));
     assert.deepEqual([empty.asked, empty.listed], [1, { ok: true, value: [] }]);
   });
 
-  it('a bank list of more than 50 pages is an error', async () => {
+  it('a Token.io bank list of more than 50 pages is an error', async () => {
     const { asked, listed } = await listFrom((page) => ({ banks: [bank(page)], paging: { totalCount: 1e6 } }));
     assert.deepEqual([asked, listed], [50, { ok: false, error: 'more than 50 pages of banks' }]);
   });
 
-  it('the bank list omits entries that cannot be banks', () => {
+  it('the Token.io bank list omits entries that cannot be banks', () => {
     const odd = [
       { id: 'a b', name: 'X', countries: ['DE'] },
       { id: 'ok-1', name: '', countries: ['DE'] },

@@ -63,7 +63,7 @@ describe('webhooks of Token.io’s simulator', () => {
     ['silent_bank', 'ask'],
   ];
   for (const [behaviour, last] of ends) {
-    it(`the last webhook of a payment whose payer acts as “${behaviour}” is ${last}`, async () => {
+    it(`the last webhook of a Token.io payment whose payer acts as “${behaviour}” is ${last}`, async () => {
       await ended(behaviour);
       assert.equal(news().map(line).at(-1), last);
       assert.ok(!news().some(({ kind }) => kind === 'paid'));

@@ -71,7 +71,7 @@ describe('payments over Token.io', () => {
     });
   });
 
-  it('a long reference is whole on the payer’s statement and short in the refId', async () => {
+  it('a long Token.io reference is whole on the payer’s statement and hashed in the refId', async () => {
     const order = await started({ reference: '1234567890123456-AbCd1234' });
     const [entry] = (await bench.control('book'))['entries'] as Record<string, string>[];
     assert.match(entry?.['refId'] ?? '', /^[0-9a-f]{18}$/);
@@ -79,7 +79,7 @@ describe('payments over Token.io', () => {
     assert.equal(redirectOf(await ask({ ...order, providerReference: '' })).providerReference, order.providerReference);
   });
 
-  it('a payment is paid only when its money is settled', async () => {
+  it('a Token.io payment is paid only when its money is settled', async () => {
     const order = await started();
     const back = await acted(order, 'agree');
     assert.deepEqual(await handleReturn(order, back), pending(order, false));
@@ -105,7 +105,7 @@ describe('payments over Token.io', () => {
     ['locked_out', 'declined', 'INITIATION_FAILED The user could not be authenticated'],
   ];
   for (const [behaviour, refusal, detail] of refusals) {
-    it(`a payer who acts as “${behaviour}” is refused as ${refusal}`, async () => {
+    it(`a Token.io payer who acts as “${behaviour}” is refused as ${refusal}`, async () => {
       const order = await started();
       const back = await acted(order, behaviour);
       await bench.pass(3_000);
@@ -125,7 +125,7 @@ describe('payments over Token.io', () => {
       ['silent_bank', 'INITIATION_EXPIRED', false],
     ];
     for (const [behaviour, status, isPaid] of ends) {
-      it(`an undecided end (${behaviour}) is ${isPaid ? 'paid if the account shows the money' : 'unknown and never refused'}`, async () => {
+      it(`a Token.io payment with the undecided end ${behaviour} is ${isPaid ? 'paid if the account shows the money' : 'unknown and never refused'}`, async () => {
         const order = await started();
         await acted(order, behaviour);
         await bench.pass(8_000);
@@ -135,7 +135,7 @@ describe('payments over Token.io', () => {
       });
     }
 
-    it('a payment with an unknown outcome is not marked paid by another payer’s money', async () => {
+    it('a Token.io payment with an unknown outcome is not marked paid by another payer’s money', async () => {
       const [order, other] = [await started(), await started()];
       await acted(order, 'no_final_status');
       await acted(other, 'agree');
@@ -145,7 +145,7 @@ describe('payments over Token.io', () => {
   });
 
   describe('returns of Token.io’s payers', () => {
-    it('a return with the payment and its state counts, and the payer is not redirected again', async () => {
+    it('a payer’s return with Token.io’s id and state counts, and no query redirects the payer again', async () => {
       const order = await started();
       const [entry] = (await bench.control('book'))['entries'] as Record<string, string>[];
       const back = { 'payment-id': order.providerReference, state: entry?.['callbackState'] ?? '' };
@@ -153,7 +153,7 @@ describe('payments over Token.io', () => {
       assert.deepEqual(await ask({ ...order, kept: 'returned' }), pending(order, false));
     });
 
-    it('a return without the payment’s state leaves the payer at their step', async () => {
+    it('a payer’s return without Token.io’s state leaves the payer at their step', async () => {
       const order = await started();
       const { providerReference } = order;
       const invented = [
@@ -169,14 +169,14 @@ describe('payments over Token.io', () => {
     });
   });
 
-  it('a status query finds a payment whose payer agreed and never returned', async () => {
+  it('a status query finds a Token.io payment whose payer agreed and never returned', async () => {
     const order = await started();
     await acted(order, 'agree');
     await bench.pass(6_000);
     assert.deepEqual(await ask(order), paid(order));
   });
 
-  it('a payment waits while the bank asks its payer in its app', async () => {
+  it('a Token.io payment waits while the bank asks its payer in the bank’s app', async () => {
     const order = await started();
     await acted(order, 'in_app');
     const step = { kind: 'elsewhere', at: 'bank_message' };
@@ -185,7 +185,7 @@ describe('payments over Token.io', () => {
     assert.deepEqual(await ask(order), paid(order));
   });
 
-  it('a payer who never logged in is refused after the bank’s page expired, but not after a return', async () => {
+  it('a Token.io payer who never logged in is refused after the bank’s page expired, unless they returned', async () => {
     const order = await started();
     bench.clock.advance(40 * MINUTE_MS);
     await bench.pass(500);
@@ -213,7 +213,7 @@ describe('payments over Token.io', () => {
   }
 
   for (const payments of ['lose', 'refuse_503', 'error_200']) {
-    it(`an unanswered or failed order is unknown and is not sent again (${payments})`, async () => {
+    it(`an unanswered or failed Token.io order is unknown and is not sent again (${payments})`, async () => {
       await faults({ payments });
       const order = bench.order();
       assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
@@ -231,14 +231,14 @@ describe('payments over Token.io', () => {
     assert.equal((await summary())['payments'], 1);
   });
 
-  it('a status query finds a payment paid that webhooks completed before the reply', async () => {
+  it('a status query finds a Token.io payment paid if its webhooks arrived before the reply', async () => {
     await faults({ payments: 'notified_before_reply' });
     const order = bench.order();
     assert.equal((await start(order)).kind, 'step', 'as it was when it was ordered');
     assert.equal((await ask(order)).kind, 'paid');
   });
 
-  it('the rail queries a payment again until the bank provides its page address', async () => {
+  it('the rail queries a Token.io payment again until the bank provides its page address', async () => {
     await faults({ payments: 'slow_bank' });
     const order = bench.order();
     const reason = 'the payer’s bank has not answered Token.io yet';
@@ -247,7 +247,7 @@ describe('payments over Token.io', () => {
     redirectOf(await ask(order));
   });
 
-  it('a bank that cannot take the payment is refused, and the payer may choose another', async () => {
+  it('a Token.io payment is refused if the bank cannot take it, and the payer may choose another bank', async () => {
     for (const bankId of ['nobody', 'data-only', 'slow-sepa']) {
       const answer = await start(bench.order({}, { bankId }));
       assert.ok(answer.kind === 'refused' && answer.refusal === 'payer_details' && answer.canRetry, bankId);
@@ -261,7 +261,7 @@ describe('payments over Token.io', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'not_accepted', reason });
   });
 
-  it('an order with credentials that Token.io refuses is not accepted, and the hook reports them', async () => {
+  it('a Token.io order whose credentials Token.io refuses is not accepted, and the rail reports them', async () => {
     const privateKeyFile = `${bench.folder}/another-private-key.pem`;
     const strangers = [{ keyId: 'another' }, { memberId: 'm:another:1' }, { privateKeyFile }];
     for (const change of strangers) {
@@ -275,7 +275,7 @@ describe('payments over Token.io', () => {
     assert.equal((await summary())['payments'], 0);
   });
 
-  it('an order without a readable key is not sent and not accepted', async () => {
+  it('a Token.io order without a readable key is not sent and not accepted', async () => {
     const keyless = bench.connect({ privateKeyFile: `${bench.folder}/nowhere.pem`, simulated: false });
     const reason = 'our private key cannot be read: check TOKEN_IO_PRIVATE_KEY_FILE';
     assert.deepEqual(await keyless.rail.start(bench.order(), null, noDeadline()), { kind: 'not_accepted', reason });
@@ -305,7 +305,7 @@ describe('payments over Token.io', () => {
       assert.match(await (await fetch(url)).text(), /This payment is over/);
     });
 
-    it('cancelling a payment whose payer agreed returns its real outcome', async () => {
+    it('cancelling a Token.io payment whose payer agreed returns its real outcome', async () => {
       const order = await started();
       await acted(order, 'agree');
       assert.deepEqual(await cancel(order), pending(order, false));

@@ -62,7 +62,7 @@ function of(status: string, change: object = {}): TokenIoPayment {
 }
 
 describe('Token.io payments', () => {
-  it('a payment is read as in the document’s example', () => {
+  it('a Token.io payment equal to the documented example is read', () => {
     assert.deepEqual(read(), {
       id: 'pm:12345abcd:abcd',
       reference: '9-AbCd1234',
@@ -79,14 +79,14 @@ describe('Token.io payments', () => {
     assert.deepEqual([settled?.isKnownToBank, settled?.payerAccount], [true, 'FI2112345600000785']);
   });
 
-  it('a payment’s amount may have four decimals if nothing is below the cent', () => {
+  it('a Token.io amount may have four decimals if it has no fraction of a cent', () => {
     const minor = (value: unknown) => readWith({ amount: { value, currency: 'EUR' } })?.money.minor;
     assert.deepEqual(['10', '10.2', '10.23', '10.2300'].map(minor), [1_000n, 1_020n, 1_023n, 1_023n]);
     for (const none of ['10.2310', '0.00', '-1.00', '1e3', ' 1', '1,00', 10.23, null])
       assert.equal(minor(none), undefined);
   });
 
-  it('a payment of another member, account or reference is ignored', () => {
+  it('the gateway ignores a Token.io payment of another member, account or reference', () => {
     assert.equal(read({}, { ...ACCOUNT, memberId: 'm:other:1' }), undefined);
     assert.equal(read({}, { ...ACCOUNT, creditor: { iban: 'DE00', name: '' } }), undefined);
     assert.equal(readWith({ creditor: { virtualAccountId: 'pa:other:1' } }), undefined);
@@ -98,7 +98,7 @@ describe('Token.io payments', () => {
     assert.equal(readPaymentAnswer(Buffer.from('<html>'), ACCOUNT), undefined);
   });
 
-  it('a payment is found in a list by its refId', () => {
+  it('a Token.io payment is found in a list by its refId', () => {
     const other = { ...PAYMENT, initiation: { ...PAYMENT.initiation, refId: 'another' } };
     const list = (payments: unknown) => readPaymentList(bytes({ payments, pageInfo: {} }), '9-AbCd1234', ACCOUNT);
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('Token.io payments', () => {
     assert.match(paymentsQuery('9-AbCd1234', { ...ACCOUNT, onBehalfOf: 'c5a8' }), /&onBehalfOfId=c5a8$/);
   });
 
-  it('a payment’s path contains a valid id only', () => {
+  it('the path of a Token.io payment is built from a valid id only', () => {
     assert.equal(
       paymentPath('pm2:4QExXrhKTxfShBdcTeqFabqJJhUF:2gFUX1NDgpN'),
       '/v2/payments/pm2:4QExXrhKTxfShBdcTeqFabqJJhUF:2gFUX1NDgpN',
@@ -121,7 +121,7 @@ describe('Token.io payments', () => {
       assert.equal(paymentPath(none), undefined, none);
   });
 
-  it('a refId has at most 18 letters, digits and hyphens', () => {
+  it('a Token.io refId has at most 18 letters, digits and hyphens', () => {
     const reference = fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/);
     fc.assert(
       fc.property(reference, reference, (one, other) => {
@@ -136,7 +136,7 @@ describe('Token.io payments', () => {
 describe('Token.io statuses', () => {
   const UNDOCUMENTED = ['', 'SUCCESS', 'INITIATION_PENDING_REDIRECT_PBL', 'toString', '__proto__'];
 
-  it('every documented status has a meaning, except those of the link flow that the rail never requests', () => {
+  it('every documented Token.io status has a meaning, except those of the link flow, which the rail never requests', () => {
     const documented = [
       'INITIATION_PENDING',
       'INITIATION_PENDING_REDIRECT_AUTH',
@@ -166,14 +166,14 @@ describe('Token.io statuses', () => {
     assert.deepEqual(paid, ['SETTLEMENT_COMPLETED']);
   });
 
-  it('an undocumented status is unknown and reports no event', () => {
+  it('an undocumented Token.io status is unknown and reports no event', () => {
     for (const status of UNDOCUMENTED) {
       assert.equal(readingOf(of(status), '').kind, 'unknown', status);
       assert.deepEqual(newsOf(of(status)), [], status);
     }
   });
 
-  it('a redirect goes to an https address, or to http at a simulator', () => {
+  it('a Token.io redirect goes to an https address, or to http at a simulator', () => {
     const kindAt = (redirectUrl: unknown, simulated = false) => {
       const payment = read({ authentication: { redirectUrl } }, { ...ACCOUNT, simulated });
       invariant(payment, 'a payment');
@@ -184,7 +184,7 @@ describe('Token.io statuses', () => {
     for (const url of bad) assert.equal(kindAt(url), 'unknown', String(url).slice(0, 40));
   });
 
-  it('an expired payment is refused only if neither the bank nor the payer has acted', () => {
+  it('an expired Token.io payment is refused only if neither the bank nor the payer has acted', () => {
     assert.equal(readingOf(of('INITIATION_EXPIRED'), '').kind, 'refused');
     assert.equal(readingOf(of('INITIATION_EXPIRED', BANK_FIELDS), '').kind, 'open_end');
     assert.equal(readingOf(of('INITIATION_EXPIRED'), 'returned').kind, 'open_end');
@@ -195,7 +195,7 @@ describe('Token.io statuses', () => {
 describe('Token.io errors', () => {
   const errorWith = (error: object) => readError(400, bytes({ error }));
 
-  it('an error is read as in the document’s example', () => {
+  it('a Token.io error equal to the documented example is read', () => {
     const error = {
       errorCode: 'Field.NotUnique',
       message: 'not unique',
@@ -211,7 +211,7 @@ describe('Token.io errors', () => {
     assert.deepEqual(readError(502, Buffer.from('<html>')), { code: '', paths: [], reason: 'HTTP 502' });
   });
 
-  it('an error about the bank or the payer’s account is refused, and any other is not accepted', () => {
+  it('a Token.io error about the bank or the payer’s account is a refusal, and any other means not accepted', () => {
     const kindOf = (error: object) => refusalOf(errorWith(error)).kind;
     assert.equal(kindOf({ errorCode: 'Bank.FeatureNotSupported' }), 'refused');
     assert.equal(kindOf({ errorCode: 'Field.Invalid', paths: ['initiation.bankId'] }), 'refused');
@@ -236,7 +236,7 @@ describe('Token.io’s settlement account', () => {
   };
   const credit = (...transactions: object[]) => readCredit(bytes({ transactions }), '9-AbCd1234');
 
-  it('the settlement account is queried for credits under a reference', () => {
+  it('the Token.io settlement account is queried for credits under a reference', () => {
     assert.equal(
       transactionsPath(ACCOUNT),
       '/virtual-accounts/pa:4TXFcixy9yKfEmhad45Jp6Lb34d1:2gFUX1NEGTG/transactions',
@@ -244,7 +244,7 @@ describe('Token.io’s settlement account', () => {
     assert.equal(transactionsQuery('9-AbCd1234', ACCOUNT), 'limit=200&refId=9-AbCd1234&transactionType=CREDIT');
   });
 
-  it('a credit counts by its refId or by the whole reference in its text', () => {
+  it('a Token.io credit counts by its refId, or by the whole reference in its text', () => {
     const money = { currency: 'EUR', minor: 1_023n };
     assert.deepEqual(credit(CREDIT), money);
     assert.deepEqual(credit({ ...CREDIT, refId: '', description: 'SEPA 9-AbCd1234 thanks' }), money);

@@ -35,7 +35,7 @@ describe('refunds through Token.io', () => {
     return { ...order, providerReference };
   }
 
-  it('a refund is pending and then refunded, in parts up to the paid amount', async () => {
+  it('a Token.io refund is pending and then refunded, in parts up to the paid amount', async () => {
     const payment = await paid();
     const order = refundOf(payment, 5_000n);
     assert.deepEqual(await refund(order), { kind: 'pending' });
@@ -49,7 +49,7 @@ describe('refunds through Token.io', () => {
     assert.deepEqual([refunded_amount, refunded_over_paid], ['100.50', []]);
   });
 
-  it('a refund is refused if the bank rejects it, and unknown without a final status', async () => {
+  it('a Token.io refund is refused if the bank rejects it, and unknown without a final status', async () => {
     for (const [refund_outcome, answer] of [
       ['rejected', { kind: 'refused', reason: 'INITIATION_REJECTED' }],
       ['no_final_status', { kind: 'unknown', reason: 'Token.io says INITIATION_NO_FINAL_STATUS_AVAILABLE' }],
@@ -78,7 +78,7 @@ describe('refunds through Token.io', () => {
   }
 
   for (const mode of ['lose', 'refuse_503', 'error_200']) {
-    it(`a lost or failed refund order is unknown, and a status query finds nothing (${mode})`, async () => {
+    it(`a lost or failed Token.io refund is unknown, and a status query finds nothing (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -98,7 +98,7 @@ describe('refunds through Token.io', () => {
     assert.equal((await refund(refundOf({ ...order, providerReference: '../refunds' }, 1n)))?.kind, 'not_accepted');
   });
 
-  it('a refund is not accepted only after a refused connection or credential', async () => {
+  it('a Token.io refund is not accepted only after a refused connection or a refused credential', async () => {
     const order = refundOf(await paid(), 1n);
     const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
     assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_accepted');

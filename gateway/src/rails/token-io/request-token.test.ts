@@ -45,12 +45,12 @@ describe('the token of a Token.io request', () => {
     assert.deepEqual([payload, printed.exp], ['', NOW + 300_000]);
   });
 
-  it('a request token covers the query if there is one', () => {
+  it('a Token.io request token covers the query string if there is one', () => {
     const [header = ''] = partsOf(authorize({ ...request, query: 'limit=10&refIds=1-A' }, by, NOW));
     assert.equal(decode(header).query, 'limit=10&refIds=1-A');
   });
 
-  it('a request token signs its header and the sent body as in RFC 8037', () => {
+  it('a Token.io request token signs its header and the sent body as in RFC 8037', () => {
     const ofRfc = sign(null, Buffer.from(RFC_8037.text), privateKey).toString('base64url');
     assert.equal(ofRfc, RFC_8037.signature);
     const [header, , signature = ''] = partsOf(authorize(request, by, NOW));
@@ -61,7 +61,7 @@ describe('the token of a Token.io request', () => {
     assert.deepEqual([isSigned(request.body), isSigned('{"user":"Unique"}'), isSigned('')], [true, false, false]);
   });
 
-  it('the token of a request without a body signs an empty text', () => {
+  it('the token of a Token.io request without a body signs an empty text', () => {
     const [header, , signature = ''] = partsOf(authorize({ ...request, body: '' }, by, NOW));
     assert.ok(verify(null, Buffer.from(`${header}.`), publicKey, Buffer.from(signature, 'base64url')));
   });

@@ -33,7 +33,7 @@ function keyOf(hex: string) {
 
 describe('the signature of a Token.io webhook', () => {
   for (const { key, body, signature } of VECTORS) {
-    it(`the signature of the RFC vector ${body} is valid for its own body, key and encoding only`, () => {
+    it(`the Token.io signature of the RFC vector ${body} is valid for its own body, key and encoding only`, () => {
       const [publicKey, bytes, text] = [keyOf(key), Buffer.from(body, 'hex'), base64url(signature)];
       assert.ok(isSignedBody(bytes, text, publicKey));
       assert.ok(isSignedBody(bytes, `${text}==`, publicKey), 'padded');

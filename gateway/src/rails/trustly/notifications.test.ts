@@ -58,20 +58,20 @@ describe('notifications of Trustly’s simulator', () => {
     return { kind: 'paid', reference, providerReference, money: { currency: 'EUR', minor }, payerAccount: '' };
   }
 
-  it('a paid order is reported as pending and then paid, and both notifications are acknowledged', async () => {
+  it('a paid Trustly order is reported as pending and then paid, and both notifications are acknowledged', async () => {
     const order = await acting('pay');
     assert.deepEqual(newsOf(await bench.untilNotified(2)), [pendingOf(order), paidOf(order)]);
     assert.equal(await acknowledged(), 2);
   });
 
-  it('a slow payment is reported as paid only when its money arrives', async () => {
+  it('a slow Trustly payment is reported as paid only when its money arrives', async () => {
     const order = await acting('pay_slowly');
     assert.deepEqual(newsOf(await bench.untilNotified(1)), [pendingOf(order)]);
     bench.clock.advance(10_000);
     assert.deepEqual(newsOf(await bench.untilNotified(2)).at(-1), paidOf(order));
   });
 
-  it('an order that the payer cancels or never pays is refused, and the payer may retry', async () => {
+  it('a Trustly order that the payer cancels or never pays is refused, and the payer may retry', async () => {
     for (const [behaviour, count] of [
       ['cancel', 1],
       ['never_settle', 2],
@@ -93,7 +93,7 @@ describe('notifications of Trustly’s simulator', () => {
     }
   });
 
-  it('a credit whose money never arrives is later reported as a debit with its own key', async () => {
+  it('a Trustly credit whose money never arrives is later reported as a debit with a key of its own', async () => {
     const { reference, providerReference } = await acting('pay_and_fail');
     await bench.untilNotified(2);
     bench.clock.advance(30_000);
@@ -112,7 +112,7 @@ describe('notifications of Trustly’s simulator', () => {
     assert.equal((await bench.control('summary'))['balance'], '0.00');
   });
 
-  it('a shortfall or an overpayment is reported with the amount that arrived', async () => {
+  it('a Trustly shortfall or overpayment is reported with the amount that arrived', async () => {
     for (const [behaviour, minor] of [
       ['pay_less', 9_950n],
       ['pay_more', 10_150n],
@@ -126,7 +126,7 @@ describe('notifications of Trustly’s simulator', () => {
     assert.deepEqual(newsOf(await bench.untilNotified(2)).at(-1), paidOf(order, 99_999_999n));
   });
 
-  it('two credits of one order have different keys, and a repeated credit has the same key', async () => {
+  it('two credits of one Trustly order have different keys, and a repeated credit has the same key', async () => {
     await acting('pay_twice');
     const [one, other] = creditsIn(await bench.untilNotified(3));
     assert.ok(one && other && one !== other);
@@ -168,7 +168,7 @@ describe('notifications of Trustly’s simulator', () => {
     });
   }
 
-  it('a notification about the payer’s account is acknowledged and ignored', async () => {
+  it('a Trustly notification about the payer’s account is acknowledged and ignored', async () => {
     const order = await acting('pay', { include_account: true });
     const notified = await bench.untilNotified(3);
     assert.deepEqual(newsOf(notified), [pendingOf(order), paidOf(order)]);

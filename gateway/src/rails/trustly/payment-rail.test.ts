@@ -64,7 +64,7 @@ describe('payments over Trustly', () => {
     );
   });
 
-  it('each payer of each merchant has a distinct and constant EndUserID', async () => {
+  it('each payer of each merchant has a distinct and constant EndUserID at Trustly', async () => {
     const endUser = async (change: Partial<PaymentOrder>, userId: string) => {
       await start(bench.order(change, { userId }));
       const { entries } = (await bench.control('book')) as { entries: Record<string, string>[] };
@@ -81,7 +81,7 @@ describe('payments over Trustly', () => {
     frameOf(await start(bench.order({ merchantName: 'Магазин' }, { phone: '', ip: '' })));
   });
 
-  it('a payer’s return leaves the payment pending', async () => {
+  it('a payer’s return from Trustly leaves the payment pending', async () => {
     const order = await opened();
     for (const trustly of ['success', 'fail', 'x']) {
       const answer = await bench.rail.handleReturn(order, { fields: { trustly } }, noDeadline());
@@ -95,7 +95,7 @@ describe('payments over Trustly', () => {
   });
 
   for (const deposits of ['accept_unanswered', 'lose']) {
-    it(`a payment after a timeout (${deposits}) is not found, because its payer saw no page`, async () => {
+    it(`a Trustly payment after a timeout (${deposits}) is not found, because its payer saw no page`, async () => {
       await faults({ deposits });
       const order = bench.order();
       const answer = await bench.rail.start(order, null, deadlineAfter(150));
@@ -108,7 +108,7 @@ describe('payments over Trustly', () => {
 
   const repeated = [{ deposits: 'accept_500' }, { answer_500: 1 }, { answer_500: 2 }];
   for (const fault of repeated) {
-    it(`a repeated Deposit returns the same page and opens one order (${JSON.stringify(fault)})`, async () => {
+    it(`a repeated Trustly Deposit returns the same page and opens one order (${JSON.stringify(fault)})`, async () => {
       await faults(fault);
       const order = bench.order();
       const first = frameOf(await start(order));
@@ -119,7 +119,7 @@ describe('payments over Trustly', () => {
     });
   }
 
-  it('a Deposit is unknown after repeated 500s, and a later error does not decide an earlier call', async () => {
+  it('a Trustly Deposit is unknown after repeated 500s, even if a later answer is an error', async () => {
     await faults({ answer_500: 3 });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
     await faults({ answer_500: 1, deposits: 'refuse' });
@@ -158,7 +158,7 @@ describe('payments over Trustly', () => {
     ['a key that Trustly does not know', {}, 'Trustly says 636 ERROR_UNABLE_TO_VERIFY_RSA_SIGNATURE'],
   ];
   for (const [what, change, reason] of strangers) {
-    it(`a Deposit with ${what} is not accepted, and the hook reports the credential`, async () => {
+    it(`a Trustly Deposit with ${what} is not accepted, and the rail reports the credential`, async () => {
       const keys =
         Object.keys(change).length > 0 ? {} : { privateKeyFile: join(bench.folder, 'another-private-key.pem') };
       const stranger = bench.connect({ ...change, ...keys });
@@ -170,12 +170,12 @@ describe('payments over Trustly', () => {
     });
   }
 
-  it('a page in an answer without Trustly’s signature is not shown', async () => {
+  it('a page address in an answer without Trustly’s signature is not shown to the payer', async () => {
     await faults({ deposits: 'foreign_key' });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'the answer is not signed by Trustly' });
   });
 
-  it('a payment without a readable key is not sent and not accepted', async () => {
+  it('a Trustly payment without a readable key is not sent and not accepted', async () => {
     const nowhere = join(bench.folder, 'nowhere.pem');
     for (const change of [{ privateKeyFile: nowhere, simulated: false }, { publicKeyFile: nowhere }]) {
       const keyless = bench.connect(change);
@@ -211,7 +211,7 @@ describe('payments over Trustly', () => {
       assert.equal((await ask({ ...other, kept: '' })).kind, 'paid');
     });
 
-    it('a status query returns the amount that arrived, not the requested amount', async () => {
+    it('a status query returns the amount that Trustly’s ledger shows, not the requested amount', async () => {
       const order = await opened();
       await bench.control('act', { orderid: order.providerReference, behaviour: 'pay_twice' });
       bench.clock.advance(HOUR_MS);
@@ -219,7 +219,7 @@ describe('payments over Trustly', () => {
       assert.deepEqual(answer.kind === 'paid' && answer.money, { currency: 'EUR', minor: 20_100n });
     });
 
-    it('an order stays unknown while the ledger lists no entry for it, even if other payers have paid', async () => {
+    it('a Trustly order stays unknown while the ledger lists no entry for it, even if other payers have paid', async () => {
       const [order, failing] = [await opened(), await opened()];
       await bench.control('act', { orderid: failing.providerReference, behaviour: 'pay_and_fail' });
       await paid();
@@ -244,7 +244,7 @@ describe('payments over Trustly', () => {
     const refund = (order: RefundOrder, deadline = noDeadline()) => bench.rail.refund?.(order, deadline);
     const repeatRefund = (order: RefundOrder) => bench.rail.repeatRefund?.(order, noDeadline());
 
-    it('partial refunds are made up to the paid amount, and a further one is refused', async () => {
+    it('partial Trustly refunds are made up to the paid amount, and a further refund is refused', async () => {
       const payment = await paid();
       assert.deepEqual(await refund(refundOf(payment, 5_000n)), { kind: 'refunded' });
       assert.deepEqual(await refund(refundOf(payment, 5_050n)), { kind: 'refunded' });
@@ -253,13 +253,13 @@ describe('payments over Trustly', () => {
       assert.equal((await summary())['balance'], '0.00');
     });
 
-    it('a refund of an unpaid order is refused', async () => {
+    it('a Trustly refund of an unpaid order is refused', async () => {
       const answer = await refund(refundOf(await opened(), 1n));
       assert.deepEqual(answer, { kind: 'refused', reason: 'Trustly says 623 ERROR_INVALID_PARAMETERS' });
     });
 
     for (const mode of ['accept_unanswered', 'lose', 'accept_500']) {
-      it(`a refund whose answer was lost (${mode}) is made once, even if it is sent repeatedly`, async () => {
+      it(`a Trustly refund whose answer was lost (${mode}) is made once, even if it is sent repeatedly`, async () => {
         const order = refundOf(await paid(), 4_000n);
         await faults({ refunds: mode });
         assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -272,7 +272,7 @@ describe('payments over Trustly', () => {
       });
     }
 
-    it('a refund with an unusable answer stays unknown', async () => {
+    it('a Trustly refund with an unusable answer stays unknown', async () => {
       const order = refundOf(await paid(), 4_000n);
       for (const mode of ['foreign_key', 'error_620']) {
         await faults({ refunds: mode });

@@ -42,7 +42,7 @@ const refund: RefundOrder = {
 };
 
 describe('Trustly’s Deposit', () => {
-  it('a Deposit has the documented fields', () => {
+  it('a Trustly Deposit has the documented fields', () => {
     const { method, uuid, data } = depositCall(order, account);
     assert.equal(method, 'Deposit');
     assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -69,13 +69,13 @@ describe('Trustly’s Deposit', () => {
     });
   });
 
-  it('equal orders give equal Deposits with the same UUID', () => {
+  it('equal Trustly orders give equal Deposits with the same UUID', () => {
     assert.deepEqual(depositCall({ ...order }, account), depositCall(order, account));
     assert.notEqual(uuidOf('Deposit', '17-AbCd1234'), uuidOf('Deposit', '17-AbCd1235'));
     assert.notEqual(uuidOf('Deposit', '17-AbCd1234'), uuidOf('Refund', '17-AbCd1234'));
   });
 
-  it('a Deposit is written with its signature in the envelope of JSON-RPC 1.1', () => {
+  it('a Trustly Deposit is written with its signature in the envelope of JSON-RPC 1.1', () => {
     const call = depositCall(order, account);
     const { method, params, version } = JSON.parse(writeCall(call, keys.privateKey));
     assert.deepEqual([method, version, params.UUID, params.Data], ['Deposit', '1.1', call.uuid, call.data]);
@@ -94,10 +94,11 @@ describe('Trustly’s Deposit', () => {
     ['<script>', 'script'],
   ];
   for (const [name, printed] of names) {
-    it(`the merchant name ${name} is printed as ${printed}`, () => assert.equal(statementText(name), printed));
+    it(`the merchant name ${name} is printed as ${printed} on the statement of a Trustly payer`, () =>
+      assert.equal(statementText(name), printed));
   }
 
-  it('a Deposit’s answer is an order id and a page address, and anything else is ignored', () => {
+  it('a Trustly Deposit’s answer is an order id and a page address, and anything else is ignored', () => {
     const page = 'https://checkout.trustly.com/checkout?OrderID=1234567890&SessionID=x';
     assert.deepEqual(readDeposit({ orderid: '2190971587', url: page }, false), { orderId: '2190971587', url: page });
     const local = 'http://127.0.0.1:1/checkout';
@@ -111,7 +112,7 @@ describe('Trustly’s Deposit', () => {
 });
 
 describe('Trustly’s Refund', () => {
-  it('a Refund has the documented fields', () => {
+  it('a Trustly Refund has the documented fields', () => {
     assert.deepEqual(refundCall(refund, account).data, {
       Username: 'merchant_username',
       Password: 'merchant_password',
@@ -122,7 +123,7 @@ describe('Trustly’s Refund', () => {
     });
   });
 
-  it('a Refund is taken or refused only by an answer about its own order', () => {
+  it('a Trustly Refund is accepted or refused only by an answer about its own order', () => {
     assert.equal(readRefund({ result: '1', orderid: '1187741486' }, refund), 'accepted');
     assert.equal(readRefund({ result: '0', orderid: '1187741486' }, refund), 'refused');
     for (const data of [{ result: '1', orderid: '2' }, { orderid: '1187741486' }, { result: 'x' }, null, []]) {
@@ -190,7 +191,7 @@ describe('Trustly’s answers', () => {
 });
 
 describe('Trustly’s error codes', () => {
-  it('an error code has its documented meaning, and an unknown code has none', () => {
+  it('a documented Trustly error code has its meaning, and an unknown code has none', () => {
     assert.deepEqual(
       ['602', '607', '616', '636', '637', '639', '620', '999', ''].map((code) => meaningOf(code).kind),
       [
@@ -205,7 +206,7 @@ describe('Trustly’s error codes', () => {
     );
   });
 
-  it('a Refund’s error is a refusal, except for credentials and the code for several reasons', () => {
+  it('an error of a Trustly Refund is a refusal, except for credentials and for the ambiguous code 620', () => {
     assert.deepEqual(
       ['615', '623', '999', '616', '620'].map((code) => meaningOfRefundError(code).kind),
       ['refused', 'refused', 'refused', 'credentials', 'unknown'],
@@ -214,7 +215,7 @@ describe('Trustly’s error codes', () => {
 });
 
 describe('Trustly’s ledger', () => {
-  it('the ledger is queried from a day before the order to a day after the present', () => {
+  it('the Trustly ledger is queried from a day before the order to a day after the present', () => {
     const { data } = ledgerCall(account, 'u', Date.UTC(2026, 10, 20, 23), Date.UTC(2026, 10, 21, 1));
     const { FromDate, ToDate, Currency } = data as Record<string, string>;
     assert.deepEqual([FromDate, ToDate, Currency], ['2026-11-19', '2026-11-23', 'EUR']);
@@ -235,7 +236,7 @@ describe('Trustly’s ledger', () => {
   const fee = { ...deposit, accountname: 'TRANSACTION_FEE_BANK_DEPOSIT', currency: 'SEK', amount: '-3.01' };
   const find = (rows: Parameters<typeof readFunds>[0]) => readFunds(rows, '3209647863', '133921');
 
-  it('the ledger shows an order’s money without the fee', () => {
+  it('the ledger shows a Trustly order’s money without the fee', () => {
     assert.deepEqual(find([deposit, fee]), { currency: 'EUR', minor: 500n });
     assert.deepEqual(find([deposit, deposit]), { currency: 'EUR', minor: 1_000n });
   });

@@ -19,7 +19,7 @@ describe('Trustly’s report of refunds', () => {
   const list = (day: string, { lister }: Pick<TrustlyUnderTest, 'lister'> = bench) =>
     lister.payoutsOf(day, new AbortController().signal);
 
-  it('the settlement after a day lists only its refunds, by our references', async () => {
+  it('the Trustly settlement after a day lists only its refunds, by our references', async () => {
     const order = bench.order();
     const opened = await bench.rail.start(order, null, noDeadline());
     assert.ok(opened.kind === 'step');

@@ -158,10 +158,11 @@ describe('Trustly’s signed text', () => {
     ['a signature and a UUID like any key', { params: { UUID: 'u', Signature: 's' } }, 'paramsSignaturesUUIDu'],
   ];
   for (const [what, value, text] of serialised) {
-    it(`the signed text is built by this rule: ${what}`, () => assert.equal(serialise(value), text));
+    it(`the signed text of a Trustly message is built by this rule: ${what}`, () =>
+      assert.equal(serialise(value), text));
   }
 
-  it('the signed text begins with the method and the UUID', () => {
+  it('the signed text of a Trustly message begins with the method and the UUID', () => {
     assert.equal(plaintext({ method: 'account', uuid: 'u-1', data: { status: 'OK' } }), 'accountu-1statusOK');
   });
 });
@@ -174,11 +175,11 @@ describe('Trustly’s signature', () => {
     });
   }
   for (const { what, signed, signature } of SIGNED_BY_CLIENTS) {
-    it(`the rail verifies the signature on ${what} from another client’s tests`, () =>
+    it(`the Trustly rail accepts the signature on ${what} from another client’s tests`, () =>
       assert.ok(isSignedBy(signed, signature, CLIENT_TEST_KEY)));
   }
   for (const { what, signed, signature } of [...SIGNED_BY_TRUSTLY, ...SIGNED_BY_CLIENTS]) {
-    it(`the signature on ${what} is invalid after any change`, () => {
+    it(`the Trustly signature on ${what} is invalid after any change`, () => {
       const key = SIGNED_BY_TRUSTLY.some((other) => other.signature === signature) ? TRUSTLY_TEST_KEY : CLIENT_TEST_KEY;
       const changes: readonly Signed[] = [
         { ...signed, method: `${signed.method}x` },
@@ -190,7 +191,7 @@ describe('Trustly’s signature', () => {
     });
   }
 
-  it('a signature is valid only for the hash in its prefix', () => {
+  it('a Trustly signature is valid only for the hash in its prefix', () => {
     const signed = { method: 'credit', uuid: 'u', data: { a: 'b' } };
     const bytes = Buffer.from(plaintext(signed));
     const of = (hash: string) => sign(hash, bytes, keys.privateKey).toString('base64');
@@ -205,14 +206,14 @@ describe('Trustly’s signature', () => {
     }
   });
 
-  it('our signature is RS256 and has its prefix', () => {
+  it('our signature to Trustly is RS256 and has its prefix', () => {
     const signed = { method: 'Deposit', uuid: 'u', data: { a: 'ö' } };
     const signature = signatureOf(signed, keys.privateKey);
     assert.match(signature, /^alg=RS256;[A-Za-z0-9+/]{342}==$/);
     assert.ok(isSignedBy(signed, signature, keys.publicKey));
   });
 
-  it('the signed text does not depend on the written order of keys', () => {
+  it('the signed text of a Trustly message does not depend on the order of its keys', () => {
     const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
       tree: fc.oneof(
         { depthSize: 'small' },

@@ -11,7 +11,7 @@ const parts = { keyId: 'a-key-id', visaKey: visa.publicKey, now: 1_702_493_653_0
 const partsOf = (message: string) => (JSON.parse(message).encData as string).split('.');
 
 describe('encrypted messages of Visa Direct', () => {
-  it('an encrypted message has its algorithms, its time and its key id in the header', () => {
+  it('an encrypted Visa message has its algorithms, time and key id in the header', () => {
     const [header = '', ...rest] = partsOf(encryptMessage('{}', parts));
     assert.deepEqual(JSON.parse(Buffer.from(header, 'base64url').toString()), {
       alg: 'RSA-OAEP-256',
@@ -23,7 +23,7 @@ describe('encrypted messages of Visa Direct', () => {
     assert.deepEqual(bytes, [256, 12, 2, 16]);
   });
 
-  it('an encrypted message with any text is decrypted with its key', () => {
+  it('an encrypted Visa message with any text is decrypted with its key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
         const message = Buffer.from(encryptMessage(text, parts));
@@ -33,14 +33,14 @@ describe('encrypted messages of Visa Direct', () => {
     );
   });
 
-  it('each encrypted message has a new content key from the given randomness', () => {
+  it('each encrypted Visa message has a new content key from the given random source', () => {
     const keys = Array.from({ length: 3 }, () => partsOf(encryptMessage('{}', parts)).slice(1).join());
     assert.equal(new Set(keys).size, 3);
     const seeded = () => partsOf(encryptMessage('{}', { ...parts, random: createSeededRandom('a') }))[2];
     assert.equal(seeded(), seeded(), 'which comes from the randomness that it is given');
   });
 
-  it('a message that this key cannot decrypt is returned unchanged', () => {
+  it('a Visa message that our key cannot decrypt is returned unchanged', () => {
     const message = encryptMessage('{"actionCode":"00"}', parts);
     const [header = '', key = '', iv = '', text = '', tag = ''] = partsOf(message);
     const headerOf = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64url');

@@ -87,14 +87,14 @@ describe('undocumented answers of Visa', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved) {
-    it(`a Visa answer HTTP ${status} with ${body || 'no body'} leaves the payout unknown`, async () => {
+    it(`the HTTP ${status} answer ${body || 'without a body'} from Visa leaves the payout unknown`, async () => {
       const { rail } = over([status, body]);
       assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
     });
   }
 
-  it('a push is sent once, and its outcome is queried a limited number of times', async () => {
+  it('a Visa push is sent once, and its outcome is queried a limited number of times', async () => {
     const { rail, asked } = over([202, 'an_identifier']);
     assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe('undocumented answers of Visa', () => {
     );
   });
 
-  it('a failed query leaves the outcome of the push unknown', async () => {
+  it('a failed Visa query leaves the outcome of the push unknown', async () => {
     const refused = '{"responseStatus":{"status":401,"code":"9209","message":"Token validation failed"}}';
     const wrong: readonly (readonly [status: number, body: string])[] = [
       [400, '{"errorMessage":"Recipient"}'],
@@ -117,7 +117,7 @@ describe('undocumented answers of Visa', () => {
     }
   });
 
-  it('every request to Visa has the same transaction and our credentials', async () => {
+  it('a repeated push to Visa carries the same transaction and our credentials', async () => {
     const { rail, asked } = over([500, '']);
     await rail.send(order, noDeadline());
     await rail.send(order, noDeadline());
@@ -131,7 +131,7 @@ describe('undocumented answers of Visa', () => {
     });
   });
 
-  it('an answer’s reason contains only Visa’s codes', async () => {
+  it('the reason of a Visa answer contains only codes of Visa', async () => {
     for (const answer of [
       [400, `{"errorMessage":"recipient ${CARD}"}`] as const,
       [200, `{"actionCode":"${CARD}"}`] as const,

@@ -134,7 +134,7 @@ describe('payouts over Visa Direct', () => {
     ['61', 'declined limit_or_risk'],
   ];
   for (const [action_code, answer] of declines) {
-    it(`a payout with action code ${action_code} and HTTP 200 is ${answer}`, async () => {
+    it(`a Visa payout with action code ${action_code} and HTTP 200 is ${answer}`, async () => {
       await control('faults', { action_code });
       const own = order();
       assert.ok(said(await rail.send(own, noDeadline())).startsWith(answer));
@@ -142,7 +142,7 @@ describe('payouts over Visa Direct', () => {
     });
   }
 
-  it('a payout to an unavailable issuer is unknown until the transaction is looked up', async () => {
+  it('a Visa payout is unknown while the issuer is unavailable, until a query finds its outcome', async () => {
     await control('faults', { action_code: '91' });
     const own = order();
     assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');
@@ -158,14 +158,14 @@ describe('payouts over Visa Direct', () => {
     });
   }
 
-  it('an unfinished payout is found later by its numbers', async () => {
+  it('an unfinished Visa payout is found later by its numbers', async () => {
     await control('faults', { timing: 'late_json' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(400))).kind, 'unknown');
     await askUntil(own, 'executed');
   });
 
-  it('a payout without an answer is unknown, and a status query finds it by its numbers', async () => {
+  it('a Visa payout without an answer is unknown, and a status query finds it by its numbers', async () => {
     for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
@@ -174,7 +174,7 @@ describe('payouts over Visa Direct', () => {
     }
   });
 
-  it('a lost payout is not found, and a repeated one exists once', async () => {
+  it('a lost Visa payout is not found, and is paid once after a retry', async () => {
     await control('faults', { answers: 'lose' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(200))).kind, 'unknown');
@@ -203,14 +203,14 @@ describe('payouts over Visa Direct', () => {
     }
   });
 
-  it('a reversed transaction is reversed', async () => {
+  it('a Visa payout whose transaction was reversed is reversed', async () => {
     const own = order();
     await rail.send(own, noDeadline());
     await control('reverse', { sender_reference: identityOf(own.reference).senderReference });
     assert.equal((await rail.ask(own, noDeadline())).kind, 'reversed');
   });
 
-  it('a payout to a restricted recipient is declined, and a payout under our wrong setting is not accepted', async () => {
+  it('a Visa error about the recipient declines the payout, and one about our settings means not accepted', async () => {
     await control('faults', { validation: 'restricted' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { validation: 'broken' });
@@ -224,7 +224,7 @@ describe('payouts over Visa Direct', () => {
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('messages are encrypted with the configured keys, and any other keys fail', async () => {
+  it('Visa messages are encrypted with the configured keys, and fail with any other keys', async () => {
     const encryption = {
       keyId: 'simulated-key-id',
       visaKeyFile: fileIn('encryption-key.pem'),
@@ -254,7 +254,7 @@ describe('payouts over Visa Direct', () => {
     }
   });
 
-  it('a payout with a refused credential is not accepted', async () => {
+  it('a Visa payout with a refused credential is not accepted', async () => {
     const root = authorityOf(
       'Visa Direct simulator root (no money moves)',
       createPrivateKey(readFileSync(fileIn('ca-key.pem'))),

@@ -89,14 +89,14 @@ describe('Visa’s push request', () => {
     });
   });
 
-  it('a push omits a name that would lose letters, and cuts a long one', () => {
+  it('a Visa push omits a name that Visa’s letters cannot spell, and cuts a long name', () => {
     const nameOf = (full_name: string) =>
       JSON.parse(written({ beneficiary: { ...order.beneficiary, full_name } })).recipientName;
     assert.equal(nameOf('Айгуль Сапарова'), undefined);
     assert.equal(nameOf('a'.repeat(40)).length, 30);
   });
 
-  it('a push is queried by its numbers', () => {
+  it('a Visa push is queried by its numbers', () => {
     assert.equal(
       queryPath(REFERENCE, BIN),
       `/visadirect/v1/transactionquery?acquiringBIN=408999&stan=${stan}&rrn=${rrn}`,
@@ -149,7 +149,7 @@ describe('Visa’s answer to a push', () => {
     [503, responseStatus(401), 'unknown HTTP 503'],
   ];
   for (const [status, body, meaning] of answers) {
-    it(`a Visa answer HTTP ${status} with ${JSON.stringify(body).slice(0, 70)} is ${meaning}`, () => {
+    it(`the HTTP ${status} answer ${JSON.stringify(body).slice(0, 70)} from Visa means ${meaning}`, () => {
       assert.ok(push(status, body).startsWith(meaning), push(status, body));
     });
   }
@@ -239,7 +239,7 @@ describe('Visa’s answer to the transaction query', () => {
     ['an HTTP 500', 500, [record()], 'unknown'],
   ];
   for (const [what, status, body, meaning] of answers) {
-    it(`a Visa answer with ${what} is ${meaning}`, () => {
+    it(`a Visa answer with ${what} means ${meaning}`, () => {
       assert.ok(query(status, body).startsWith(meaning), query(status, body));
     });
   }

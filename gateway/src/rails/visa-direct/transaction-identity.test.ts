@@ -50,7 +50,7 @@ describe('the identity of a payout with a reference of the older form', () => {
     );
   });
 
-  it('two transaction ids never have the same identity', () => {
+  it('two transaction ids never have the same identity at Visa', () => {
     const below = fc.bigInt({ min: 1n, max: 899_999_999_999n });
     const references = (transactionId: bigint, random: string) => {
       const { traceAuditNumber, retrievalReference } = identityOf(`${transactionId}-${random}`);
@@ -80,7 +80,7 @@ describe('the identity of a payout with a reference of the older form', () => {
     );
   });
 
-  it('a transaction id that is reused after a restore has another identity', () => {
+  it('a transaction id that is reused after a restore has another identity at Visa', () => {
     const random = Array.from({ length: 50 }, (_, at) => `AbCd${1_000 + at}`);
     const references = random.map((each) => identityOf(`1001-${each}`).retrievalReference);
     assert.equal(new Set(references).size, 50);

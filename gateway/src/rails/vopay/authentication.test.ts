@@ -46,12 +46,12 @@ describe('VoPay’s webhook key', () => {
   // SHA-1 of the secret on VoPay's page, followed by the number 1, computed with sha1sum.
   const key = '311beca292f3e2968733459df56ca501bbe295f5';
 
-  it('a webhook’s key is valid for its secret and its record number', () => {
+  it('a VoPay webhook’s key is valid for its secret and its record number', () => {
     assert.ok(isValidationKey(key, '1', secret));
     assert.ok(isValidationKey(key.toUpperCase(), '1', secret));
   });
 
-  it('a webhook’s key is invalid for another number, another secret or another length', () => {
+  it('a VoPay webhook’s key is invalid for another number, another secret or another length', () => {
     assert.equal(isValidationKey(key, '2', secret), false);
     assert.equal(isValidationKey(key, '1', new Secret('another')), false);
     for (const broken of ['', key.slice(1), `${key}0`, 'é'.repeat(40)])

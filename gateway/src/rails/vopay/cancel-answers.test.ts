@@ -25,12 +25,12 @@ describe('VoPay’s answers to a cancel', () => {
     ['cancellation requested', 'pending'],
   ];
   for (const [TransactionStatus, kind] of answers) {
-    it(`a cancel has the outcome that VoPay’s status ${TransactionStatus} of our transaction states`, async () => {
+    it(`a VoPay cancellation with TransactionStatus ${TransactionStatus} has the outcome of that status`, async () => {
       assert.equal(await afterCancel({ TransactionStatus, TransactionID: '123' }), kind);
       assert.equal(await afterCancel({ TransactionStatus }), kind);
     });
 
-    it(`a cancel has an unknown outcome if the status ${TransactionStatus} belongs to another transaction`, async () => {
+    it(`a VoPay cancellation is unknown if the status ${TransactionStatus} belongs to another transaction`, async () => {
       assert.equal(await afterCancel({ TransactionStatus, TransactionID: '124' }), 'unknown');
     });
   }

@@ -41,7 +41,7 @@ const SHOWN = {
 };
 
 describe('VoPay webhooks about payments', () => {
-  it('a VoPay webhook about a payment makes the gateway ask about that payment, and is answered with 200', () => {
+  it('a VoPay webhook about a payment makes the gateway query that payment, and is answered with 200', () => {
     const reading = read(SHOWN);
     assert.ok(reading.ok);
     assert.deepEqual(reading.value.news, asks('17-AbCd1234'));
@@ -107,7 +107,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
   const accept = ({ reference }: PaymentOrder) => bench.control('act', { reference, behaviour: 'accept' });
   const statusOf = async (order: PaymentOrder) => bench.rail.ask(order, noDeadline());
 
-  it('VoPay’s webhooks follow each step of a payment, and a query after the last one finds it paid', async () => {
+  it('VoPay’s webhooks follow each step of a payment, and a query after the last webhook finds it paid', async () => {
     const order = await started();
     await accept(order);
     await bench.untilNotified(2);
@@ -165,7 +165,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });
 
-  it('a third party’s webhook under a key that it has seen pays nothing', async () => {
+  it('a third party that reuses a VoPay webhook key pays nothing', async () => {
     const [order, other] = [await started(), await started(2)];
     const id = Number(other.providerReference);
     await bench.control('made-up-webhook', { id, ClientReferenceNumber: order.reference, Status: 'successful' });
@@ -200,7 +200,7 @@ describe('VoPay webhooks about payouts', () => {
   };
   const money = { currency: 'CAD', minor: 2_526_200n };
 
-  it('a VoPay webhook reports the end of a payout, which VoPay must confirm', () => {
+  it('a VoPay webhook about the end of a payout is reported as an event that a query must confirm', () => {
     const { ask, ...executed } = newsOf({ Status: 'successful' }) ?? {};
     assert.deepEqual(executed, { kind: 'executed', reference: '17-AbCd1234', money });
     assert.ok(ask);
@@ -264,7 +264,7 @@ describe('webhooks of VoPay’s simulator about payouts', () => {
     assert.deepEqual(await news?.ask?.(CAD_100, noDeadline()), { kind: 'confirmed' });
   });
 
-  it('a webhook about a payout with a wrong amount is not confirmed', async () => {
+  it('a VoPay webhook about a payout with a wrong amount is not confirmed', async () => {
     await paid();
     const [news] = await newsUntil(2);
     const other = { currency: 'CAD', minor: 9_999n } as const;
@@ -281,7 +281,7 @@ describe('webhooks of VoPay’s simulator about payouts', () => {
     assert.equal((await executed?.ask?.(cad(10_025n), noDeadline()))?.kind, 'unconfirmed', 'it no longer is');
   });
 
-  it('an invented webhook about a payout is not confirmed', async () => {
+  it('an invented webhook about a VoPay payout is not confirmed', async () => {
     const order = await paid();
     await newsUntil(2);
     const { entries } = (await bench.control('book')) as { entries: { id: number }[] };

@@ -41,7 +41,7 @@ describe('VoPay’s answers to a money request', () => {
     ['accept_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`a timeout of a money request leaves it unknown until a status query returns its state (${money_requests})`, async () => {
+    it(`a timeout of a VoPay money request leaves it unknown until a status query returns its state (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
       assert.deepEqual(await start(order, deadlineAfter(150)), { kind: 'unknown', reason: 'no answer in time' });
@@ -52,7 +52,7 @@ describe('VoPay’s answers to a money request', () => {
     });
 
   for (const money_requests of ['accept_500', 'accept_and_answer_error'])
-    it(`a failure of VoPay after it took a money request leaves it unknown until a query finds it (${money_requests})`, async () => {
+    it(`a failure of VoPay after it accepted a money request leaves it unknown until a query finds it (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
       assert.equal((await start(order)).kind, 'unknown');
@@ -60,7 +60,7 @@ describe('VoPay’s answers to a money request', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-  it('a failure of VoPay before it took a money request leaves it unknown, and a query finds nothing', async () => {
+  it('a failure of VoPay before it accepted a money request leaves it unknown, and a query finds nothing', async () => {
     await faults({ money_requests: 'answer_error' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'VoPay says 9998 Internal error' });
@@ -81,20 +81,20 @@ describe('VoPay’s answers to a money request', () => {
   });
 
   describe('rejected money requests', () => {
-    it('a money request rejected for the payer’s details may be retried by the payer', async () => {
+    it('a VoPay money request rejected for the payer’s details may be retried by the payer', async () => {
       const answer = await start(bench.order({}, { email: 'nobody' }));
       assert.ok(answer.kind === 'refused', JSON.stringify(answer));
       assert.deepEqual([answer.refusal, answer.canRetry], ['payer_details', true]);
       assert.equal((await summary())['money_requests'], 0);
     });
 
-    it('a money request rejected for its amount may not be retried', async () => {
+    it('a VoPay money request rejected for its amount may not be retried', async () => {
       await faults({ money_requests: 'over_limit' });
       const answer = await start(bench.order());
       assert.deepEqual(answer.kind === 'refused' && [answer.refusal, answer.canRetry], ['limit', false]);
     });
 
-    it('a rejection does not count if a query finds the money request', async () => {
+    it('a VoPay rejection does not count if a query finds the money request', async () => {
       const order = await started();
       await faults({ money_requests: 'refuse' });
       const answer = await start({ ...order, providerReference: '' });
@@ -107,7 +107,7 @@ describe('VoPay’s answers to a money request', () => {
       assert.equal((await start(bench.order())).kind, 'unknown');
     });
 
-    it('a rejection as a repetition does not refuse the money request', async () => {
+    it('a VoPay rejection as a repetition does not refuse the money request', async () => {
       const order = await started();
       await faults({ repetitions: 'refuse' });
       assert.equal((await start(order)).kind, 'unknown');
@@ -117,7 +117,7 @@ describe('VoPay’s answers to a money request', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-    it('a money request that the account does not permit is not accepted, and the hook reports the credential', async () => {
+    it('a VoPay money request that the account does not permit is not accepted, and the rail reports the credential', async () => {
       await faults({ money_requests: 'not_enabled' });
       const own = bench.connect();
       const answer = await own.rail.start(bench.order(), null, noDeadline());
@@ -129,7 +129,7 @@ describe('VoPay’s answers to a money request', () => {
 
   describe('refused signatures at VoPay', () => {
     for (const numbered of [true, false])
-      it(`a money request whose signature VoPay refuses ${numbered ? 'with' : 'without'} a number is not accepted, and the hook reports the credential`, async () => {
+      it(`a money request whose signature VoPay refuses ${numbered ? 'with' : 'without'} a number is not accepted, and the rail reports the credential`, async () => {
         await faults({ numbered });
         for (const wrong of [{ key: new Secret('x') }, { sharedSecret: new Secret('x') }, { accountId: 'x' }]) {
           const stranger = bench.connect(wrong);
@@ -150,7 +150,7 @@ describe('VoPay’s answers to a money request', () => {
       ['in the afternoon, when VoPay uses a far eastern time zone', 9 * HOUR_MS, 10 * 60],
     ];
     for (const [what, untilMidnight, day_shift_min] of shifts)
-      it(`a signature ${what} is repeated for the neighbouring day, and nothing is sent twice`, async () => {
+      it(`a VoPay signature ${what} is repeated for the neighbouring day, and nothing is sent twice`, async () => {
         const now = bench.clock.now();
         const midnight = Math.ceil(now / DAY_MS) * DAY_MS;
         const wait = midnight - untilMidnight - now;
@@ -166,7 +166,7 @@ describe('VoPay’s answers to a money request', () => {
         await assertChargedOnce(order);
       });
 
-    it('a timeout after a signature for the neighbouring day stays unknown until a query finds the request', async () => {
+    it('a VoPay money request that times out under the neighbouring day’s signature is unknown until a query finds it', async () => {
       bench.clock.advance(DAY_MS - (bench.clock.now() % DAY_MS));
       await faults({ day_shift_min: -1, money_requests: 'accept_unanswered' });
       const order = bench.order();

@@ -54,7 +54,7 @@ describe('payments over VoPay', () => {
     assert.equal((await book()).find(({ kind }) => kind === 'credited')?.['reference'], order.reference);
   }
 
-  it('a started payment makes the payer’s bank send a message, and the step announces it', async () => {
+  it('a started VoPay payment makes the payer’s bank send a message, and the payer’s step says so', async () => {
     const order = bench.order();
     const answer = await start(order);
     assert.ok(answer.kind === 'step');
@@ -67,7 +67,7 @@ describe('payments over VoPay', () => {
     );
   });
 
-  it('a payment waits for the payer and then for the bank, and is paid once', async () => {
+  it('a VoPay payment waits for the payer and then for the bank, and is paid once', async () => {
     const order = await started();
     assert.equal((await ask(order)).kind, 'step');
     await act(order, 'accept_slowly');
@@ -80,7 +80,7 @@ describe('payments over VoPay', () => {
     await assertChargedOnce(order);
   });
 
-  it('the rail also understands the payment statuses of VoPay’s list of events', async () => {
+  it('the VoPay rail also understands the payment statuses of VoPay’s list of events', async () => {
     await faults({ wording: 'events' });
     const order = await started();
     assert.equal((await ask(order)).kind, 'step');
@@ -97,7 +97,7 @@ describe('payments over VoPay', () => {
     ['accept_less', 9_950n],
     ['accept_more', 10_150n],
   ] as const)
-    it(`a payment is paid with the amount that arrived, not the amount that was requested (${behaviour})`, async () => {
+    it(`a VoPay payment is paid with the amount that arrived, not the amount that was requested (${behaviour})`, async () => {
       const order = await started();
       await act(order, behaviour);
       bench.clock.advance(SECOND_MS);
@@ -110,7 +110,7 @@ describe('payments over VoPay', () => {
     ['undeliverable', 'payer_details'],
     ['accept_without_funds', 'insufficient_funds'],
   ] as const)
-    it(`a payment that ended without money is refused with its reason (${behaviour})`, async () => {
+    it(`a VoPay payment that ended without money is refused with its reason (${behaviour})`, async () => {
       const order = await started();
       await act(order, behaviour);
       bench.clock.advance(SECOND_MS);
@@ -121,7 +121,7 @@ describe('payments over VoPay', () => {
       assert.equal((await summary())['credits'], 0);
     });
 
-  it('a payment without any action of the payer expires at the bank', async () => {
+  it('a VoPay payment without any action of the payer expires at the bank', async () => {
     const order = await started({ expiresAt: bench.clock.now() + 60 * DAY_MS });
     bench.clock.advance(30 * DAY_MS);
     const answer = await ask(order);
@@ -163,7 +163,7 @@ describe('payments over VoPay', () => {
     });
 
     for (const confirmations of ['lose', 'answer_error', 'accept_unanswered', 'accept_and_answer_error'])
-      it(`a flagged attempt whose confirmation was not answered is confirmed later (${confirmations})`, async () => {
+      it(`a VoPay payment flagged as a duplicate is confirmed later if its confirmation got no answer (${confirmations})`, async () => {
         const first = await started();
         const second = again(first);
         await faults({ confirmations });
@@ -178,7 +178,7 @@ describe('payments over VoPay', () => {
         await act(second, 'accept');
       });
 
-    it('a status query confirms a flagged attempt whose first answer was lost', async () => {
+    it('a status query confirms a VoPay payment flagged as a duplicate whose first answer was lost', async () => {
       const first = await started();
       const second = again(first);
       await faults({ money_requests: 'accept_unanswered' });
@@ -234,14 +234,14 @@ describe('payments over VoPay', () => {
       assert.equal((await summary())['ended'], 1);
     });
 
-    it('a payment that was paid before its cancel stays paid', async () => {
+    it('a VoPay payment that was paid before its cancellation stays paid', async () => {
       const order = await late();
       await faults({ cancellations: 'paid_first' });
       assert.deepEqual(await cancel(order), paidAnswer(order));
       await assertChargedOnce(order);
     });
 
-    it('cancelling a payment that the payer accepted returns its real outcome', async () => {
+    it('cancelling a VoPay payment that the payer accepted returns its real outcome', async () => {
       const order = await late();
       await act(order, 'accept');
       const pending = await cancel(order);
@@ -267,7 +267,7 @@ describe('payments over VoPay', () => {
     });
   });
 
-  it('the VoPay rail waits long enough before its first status query', () => {
+  it('the VoPay rail waits at least 30 seconds before its first query, and accepts “not found” as proof after 5 minutes', () => {
     const { askAfterMs, notFoundProofMs, paymentType, currencies, needs } = bench.rail;
     assert.ok(askAfterMs[0] >= 30 * SECOND_MS && notFoundProofMs >= 5 * MINUTE_MS);
     assert.deepEqual(

@@ -55,12 +55,12 @@ describe('VoPay’s bulk payout request', () => {
     assert.deepEqual(payoutLookUp(ORDER.reference).fields, { ClientReferenceNumber: 'P17-AbCd1234' });
   });
 
-  it('a bulk payout goes to the separate email address if its account is not an address', () => {
+  it('a bulk VoPay payout goes to the separate e-mail address if its account is not an address', () => {
     const fields = fieldsOf({ account: '12345678' });
     assert.equal('EmailAddress' in fields && fields['EmailAddress'], 'other@example.com');
   });
 
-  it('a bulk payout’s question and answer fit Interac’s limits', () => {
+  it('the question and answer of a bulk VoPay payout fit Interac’s limits', () => {
     const phones = fc.stringMatching(/^\+?\d{7,15}$/);
     fc.assert(
       fc.property(phones, (phone) => {
@@ -71,7 +71,7 @@ describe('VoPay’s bulk payout request', () => {
     );
   });
 
-  it('a payout whose security question has no answer is declined', () => {
+  it('a VoPay payout whose security question has no answer is declined', () => {
     assert.deepEqual(fieldsOf({ customs_phone: '12345' }), {
       kind: 'declined',
       blockedReason: 'invalid_beneficiary',
@@ -79,7 +79,7 @@ describe('VoPay’s bulk payout request', () => {
     });
   });
 
-  it('a bulk payout’s reference is read back, and a payment’s reference is not', () => {
+  it('a bulk VoPay payout’s reference is read back, and a payment’s reference is not', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/), (reference) => {
         assert.equal(referenceOf(clientReferenceOf(reference)), reference);
@@ -107,7 +107,7 @@ const FOUND = {
 describe('a payout that VoPay found', () => {
   const found = (change: object = {}) => readFoundPayout(json({ ...FOUND, ...change }), ORDER);
 
-  it('a found payout has its stage, with its number written as a number or as a text', () => {
+  it('a found VoPay payout has its stage, whether its number is written as a number or as a text', () => {
     for (const TransactionID of [1122, '1122']) {
       const { transactionId, stage } = found({ TransactionID }) ?? {};
       assert.deepEqual([transactionId, stage], ['1122', 'waiting']);
@@ -119,7 +119,7 @@ describe('a payout that VoPay found', () => {
     );
   });
 
-  it('a found payout with another reference, amount, currency or an unknown status is ignored', () => {
+  it('the gateway ignores a found VoPay payout with another reference, amount, currency or an unknown status', () => {
     for (const change of [
       { ClientReferenceNumber: '17-AbCd1234' },
       { ClientReferenceNumber: '' },
@@ -134,7 +134,7 @@ describe('a payout that VoPay found', () => {
     }
   });
 
-  it('a found payout has the reason of its end', () => {
+  it('a found VoPay payout has the reason of its end', () => {
     const endings = [
       ['failed', '1 - Recipient declined', 'unspecified', true],
       ['failed', '2 - Failed to answer the security question', 'invalid_beneficiary', true],
@@ -157,7 +157,7 @@ describe('a payout that VoPay found', () => {
 });
 
 describe('VoPay’s balance', () => {
-  it('a balance is the amount available for payouts, below zero if the account is overdrawn', () => {
+  it('a VoPay balance is the amount available for payouts, below zero if the account is overdrawn', () => {
     const read = (AvailableFunds: unknown, Currency = 'CAD') =>
       readAvailable(json({ AccountBalance: '20000.00', AvailableFunds, Currency }))?.minor;
     assert.deepEqual(
@@ -196,7 +196,7 @@ describe('VoPay’s list of payouts', () => {
     assert.equal(readRows(json({ NumberOfRecords: 0 })), undefined);
   });
 
-  it('a row is listed under the payout’s reference, or under the refund’s reference in its note', () => {
+  it('a row of VoPay’s list has the payout’s reference, or the refund’s reference from its note', () => {
     const listed = (change: object) => listedPayoutOf(json({ ...ROW, ...change }));
     const money = { currency: 'CAD', minor: 200_000n };
     const paid = { reference: '17-AbCd1234', providerId: '1122', money, state: 'executed', remittance: 'M1/A17' };
@@ -218,7 +218,7 @@ describe('VoPay’s list of payouts', () => {
       assert.equal(listed(wrong), undefined, JSON.stringify(wrong));
   });
 
-  it('a payout is distinguished from a fee, and a hold as a duplicate from any other hold', () => {
+  it('the VoPay list distinguishes a payout from a fee, and a hold as a duplicate from any other hold', () => {
     assert.ok(isPayout(json(ROW)) && !isPayout(json({ ...ROW, TransactionType: 'Fee' })));
     const held = (TransactionFlag: unknown, id = '1122') => isHeldAsDuplicate(json({ ...ROW, TransactionFlag }), id);
     assert.ok(held({ 0: 'The transaction has been flagged as a potential duplicate.' }) && held('Duplicate'));

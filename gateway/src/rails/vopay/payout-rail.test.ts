@@ -51,7 +51,7 @@ describe('payouts over VoPay', () => {
     assert.deepEqual([deposited, amount], [1, '100.00']);
   });
 
-  it('a payout waits for the recipient’s answer, and only the right answer executes it', async () => {
+  it('a VoPay payout waits for the recipient’s answer, and only the right answer executes it', async () => {
     const order = bench.payout({ money: cad(10_050n) });
     await send(order);
     await deposit(order, { answer: '000000' });
@@ -102,7 +102,7 @@ describe('payouts over VoPay', () => {
     ],
   ];
   for (const [what, minor, act, end] of ends) {
-    it(`a payout that ${what} is declined with the matching code`, async () => {
+    it(`a VoPay payout that ${what} is declined with the matching code`, async () => {
       const order = bench.payout({ money: cad(minor) });
       await send(order);
       await pass(SECOND_MS);
@@ -136,7 +136,7 @@ describe('payouts that VoPay holds as duplicates', () => {
     return { ...first, reference, remittance };
   };
 
-  it('a payout held as a duplicate is confirmed immediately and executed', async () => {
+  it('a VoPay payout held as a duplicate is confirmed immediately and executed', async () => {
     const second = await twin();
     assert.deepEqual(await send(second), pending);
     await pass(500);
@@ -157,7 +157,7 @@ describe('payouts that VoPay holds as duplicates', () => {
   const confirmed = async () => entriesOf(await bench.control('book'), 'confirmed').length;
   const note = (id: number) => ({ kind: 'pending', note: `VoPay holds ${id}: duplicate` });
 
-  it('a status query that may confirm a payout confirms it if the first confirmation was lost', async () => {
+  it('a status query that may confirm a VoPay payout confirms it if the first confirmation was lost', async () => {
     const second = await held();
     assert.deepEqual(await ask({ ...second, mayConfirm: true }), pending);
     await pass(500);
@@ -203,7 +203,7 @@ describe('faults of VoPay’s payouts', () => {
     ['answer_error', false],
   ];
   for (const [mode, isTaken] of unsaid) {
-    it(`a status query finds the outcome of an unanswered payout (${mode})`, async () => {
+    it(`a status query finds the outcome of an unanswered VoPay payout (${mode})`, async () => {
       await faults({ payouts: mode });
       const order = bench.payout();
       assert.equal((await send(order, deadlineAfter(300))).kind, 'unknown');
@@ -212,7 +212,7 @@ describe('faults of VoPay’s payouts', () => {
     });
   }
 
-  it('a rejected payout is declined only after VoPay confirms that it has no such payout', async () => {
+  it('a rejected VoPay payout is declined only after VoPay confirms that it has no such payout', async () => {
     await faults({ payouts: 'refuse' });
     const answer = await send(bench.payout());
     assert.deepEqual(
@@ -223,7 +223,7 @@ describe('faults of VoPay’s payouts', () => {
     assert.equal((await send(bench.payout())).kind, 'unknown');
   });
 
-  it('VoPay’s number for a limit and for a short balance is resolved by the balance', async () => {
+  it('the balance decides whether VoPay’s error number means a limit or a short balance', async () => {
     await faults({ payouts: 'over_limit' });
     const limited = await send(bench.payout());
     assert.deepEqual(
@@ -255,21 +255,21 @@ describe('faults of VoPay’s payouts', () => {
     assert.equal(await payouts(), 1);
   });
 
-  it('a dropped connection leaves payout, query and balance unknown', async () => {
+  it('a dropped connection to VoPay leaves payout, query and balance unknown', async () => {
     await faults({ down: true });
     assert.equal((await send(bench.payout())).kind, 'unknown');
     assert.equal((await ask(bench.payout())).kind, 'unknown');
     assert.equal((await bench.float.read(noDeadline())).ok, false);
   });
 
-  it('a payout around VoPay’s midnight is signed for the other day and taken once', async () => {
+  it('a payout near VoPay’s midnight is signed for the other day and accepted once', async () => {
     await faults({ day_shift_min: 12 * 60 });
     assert.deepEqual(await send(bench.payout()), pending);
     assert.equal(await payouts(), 1);
   });
 });
 
-it('a payout with a wrong credential is not accepted, and the hook reports the credential', async () => {
+it('a VoPay payout with a wrong credential is not accepted, and the rail reports the credential', async () => {
   const wrong = bench.connect({ sharedSecret: new Secret('another') });
   const order = bench.payout();
   assert.equal((await wrong.payouts.send(order, noDeadline())).kind, 'not_accepted');
@@ -280,7 +280,7 @@ it('a payout with a wrong credential is not accepted, and the hook reports the c
 });
 
 describe('VoPay’s balance and list', () => {
-  it('the float reader returns the balance left for payouts', async () => {
+  it('the VoPay float reader returns the balance left for payouts', async () => {
     await send(bench.payout());
     const left = (minor: bigint) => ({ ok: true, value: [cad(minor)] });
     assert.deepEqual(await bench.float.read(noDeadline()), left(99_990_000n));
@@ -288,7 +288,7 @@ describe('VoPay’s balance and list', () => {
     assert.deepEqual(await bench.float.read(noDeadline()), left(0n));
   });
 
-  it('the lister returns the payouts of a day with their states, without payments', async () => {
+  it('the VoPay lister returns the payouts of a day with their states, without payments', async () => {
     const [paid, waiting, failed] = [cad(10_000n), cad(10_055n), cad(10_005n)].map((money) => bench.payout({ money }));
     for (const order of [paid, waiting, failed]) await send(order ?? assert.fail());
     await bench.rail.start(bench.order(), null, noDeadline());
@@ -309,7 +309,7 @@ describe('VoPay’s balance and list', () => {
     assert.deepEqual((await bench.lister.payoutsOf(before, AbortSignal.timeout(5_000))).payouts, []);
   });
 
-  it('the lister rejects a partial list', async () => {
+  it('the VoPay lister rejects a partial list', async () => {
     await faults({ look_ups: 'answer_error' });
     await assert.rejects(bench.lister.payoutsOf('2026-11-20', AbortSignal.timeout(5_000)), { name: 'ListIncomplete' });
   });

@@ -48,7 +48,7 @@ const found = (change: object = {}, order = ORDER) =>
   readFound(json(JSON.stringify({ ...SHOWN, ...change })) as JsonObject, order);
 
 describe('VoPay’s money request', () => {
-  it('a money request carries VoPay’s required fields and our reference twice', () => {
+  it('a VoPay money request carries VoPay’s required fields, and our reference twice', () => {
     const { fields } = moneyRequest(ORDER);
     assert.deepEqual(fields, {
       Amount: '2000.00',
@@ -61,21 +61,21 @@ describe('VoPay’s money request', () => {
     });
   });
 
-  it('a money request of an unsigned form carries no text except the merchant’s registered name and the address itself', () => {
+  it('a VoPay money request of an unsigned form carries no text but the merchant’s registered name and the address', () => {
     const { fields } = moneyRequest({ ...ORDER, signedOrder: '' });
     assert.deepEqual([fields?.['RecipientName'], fields?.['MessageForRecipient']], ['johndoe@email.com', 'Maple Shop']);
   });
 
-  it('equal orders give equal money requests', () => {
+  it('equal orders give equal VoPay money requests', () => {
     assert.deepEqual(moneyRequest(ORDER), moneyRequest({ ...ORDER }));
   });
 
-  it('a money request is queried by VoPay’s number as soon as it is known', () => {
+  it('a VoPay money request is queried by VoPay’s number once the number is known', () => {
     assert.deepEqual(lookUp(ORDER).fields, { ClientReferenceNumber: '17-AbCd1234' });
     assert.deepEqual(lookUp({ ...ORDER, providerReference: '1122' }).fields, { TransactionID: '1122' });
   });
 
-  it('a text keeps letters of any script and loses every character that begins markup', () => {
+  it('a text for VoPay keeps letters of any script, and loses every character that begins markup', () => {
     assert.equal(printable(' Чай\u0000<b>é</b> %20 {x} ', 80), 'Чай b é /b 20 x');
     assert.equal(printable('x'.repeat(200), 140).length, 140);
   });
@@ -90,7 +90,7 @@ describe('VoPay’s answer to a money request', () => {
       );
   });
 
-  it('an answer has the flag of a money request that VoPay holds', () => {
+  it('a VoPay answer keeps the flag of a money request that VoPay holds', () => {
     const flag = 'The transaction has been flagged as a potential duplicate.';
     const opened = readOpened({ TransactionID: '1', TransactionStatus: 'pending', Flagged: flag });
     assert.equal(opened?.flag, flag);
@@ -127,7 +127,7 @@ describe('a money request that VoPay found', () => {
     ['an amount with a fraction of a cent', { Amount: '1.001' }],
   ];
   for (const [what, change] of others)
-    it(`a found money request with ${what} is ignored`, () => assert.equal(found(change), undefined));
+    it(`the gateway ignores a found VoPay money request with ${what}`, () => assert.equal(found(change), undefined));
 
   it('a found money request with a number other than VoPay’s first is ignored', () => {
     assert.equal(found({}, { ...ORDER, providerReference: '1123' }), undefined);
@@ -153,7 +153,7 @@ describe('the stage of a money request', () => {
     ['expired', 'refused'],
   ];
   for (const [status, kind] of stages)
-    it(`the status “${status}” means ${kind}, in upper and lower case`, () => {
+    it(`the VoPay status “${status}” means ${kind}, in upper and lower case`, () => {
       for (const written of [status, status.toUpperCase(), status.replaceAll(' ', '_')]) {
         const read = found({ TransactionStatus: written });
         assert.ok(read);
@@ -161,7 +161,7 @@ describe('the stage of a money request', () => {
       }
     });
 
-  it('a pending money request is authorised only after the payer accepted', () => {
+  it('a pending VoPay money request is authorised only after the payer accepted it', () => {
     const authorised = ['request fulfilled', 'cancellation requested'].map((TransactionStatus) => {
       const meaning = meaningOf(found({ TransactionStatus }) as FoundRequest, '', false);
       return meaning.kind === 'pending' && meaning.isAuthorised;
@@ -169,7 +169,7 @@ describe('the stage of a money request', () => {
     assert.deepEqual(authorised, [true, false]);
   });
 
-  it('a paid money request has the amount that arrived', () => {
+  it('a paid VoPay money request has the amount that arrived', () => {
     const paid = meaningOf(found({ Amount: '1999.99' }) as FoundRequest, '', false);
     assert.deepEqual(paid, {
       kind: 'paid',
@@ -179,9 +179,9 @@ describe('the stage of a money request', () => {
     });
   });
 
-  it('an unknown status has no stage', () => assert.equal(stageOf('successfully failed'), undefined));
+  it('an unknown VoPay status has no stage', () => assert.equal(stageOf('successfully failed'), undefined));
 
-  it('the kept flag is read back, and an unknown one is empty', () => {
+  it('the stored flag of a VoPay money request is read back, and an unknown flag is empty', () => {
     assert.equal(flagOf({ ...ORDER, kept: 'held' }), 'held');
     assert.equal(flagOf({ ...ORDER, kept: 'anything' }), '');
   });
@@ -204,7 +204,7 @@ describe('the end of a money request', () => {
     ['expired', '', false, 'expired'],
   ];
   for (const [status, reason, isLate, refusal] of endings)
-    it(`the end ${status} “${reason}”${isLate ? ' after the payer’s time' : ''} is ${refusal}`, () =>
+    it(`the VoPay end ${status} “${reason}”${isLate ? ' after the payer’s time' : ''} is ${refusal}`, () =>
       assert.equal(requestEndingOf(status, reason, isLate).refusal, refusal));
 });
 
@@ -216,7 +216,7 @@ describe('VoPay’s answers', () => {
     assert.equal(readAnswer(200, Buffer.from('<html>')).kind, 'no_answer');
   });
 
-  it('an HTTP status other than 200 counts as no answer', () => {
+  it('an HTTP status other than 200 from VoPay counts as no answer', () => {
     for (const status of [201, 302, 400, 401, 403, 404, 429, 500, 502, 503])
       for (const Success of [true, false])
         assert.deepEqual(answered({ Success, ErrorCode: '1000' }, status), {
@@ -225,7 +225,7 @@ describe('VoPay’s answers', () => {
         });
   });
 
-  it('a failed answer has VoPay’s number and a limited message', () => {
+  it('a failed VoPay answer keeps VoPay’s error number and at most 200 characters of the message', () => {
     const failed = answered({ Success: 'false', ErrorCode: 2001, ErrorMessage: `Amount ${'x'.repeat(500)}` });
     assert.ok(failed.kind === 'failed');
     assert.match(failed.reason, /^VoPay says 2001 Amount x+$/);
@@ -257,7 +257,7 @@ describe('VoPay’s answers', () => {
     ['', '', 'unknown'],
   ];
   for (const [code, message, kind] of meanings)
-    it(`the error ${code || 'without a number'} ${message} means ${kind}`, () =>
+    it(`the VoPay error ${code || 'without a number'} ${message} means ${kind}`, () =>
       assert.equal(meaningOfError(code, message).kind, kind));
 });
 
@@ -270,7 +270,7 @@ describe('VoPay’s JSON', () => {
     );
   });
 
-  it('a body that is not a JSON object is ignored', () => {
+  it('the gateway ignores a body from VoPay that is not a JSON object', () => {
     for (const text of ['', '[]', 'null', '"x"', '{', '7']) assert.equal(json(text), undefined);
   });
 
@@ -281,7 +281,7 @@ describe('VoPay’s JSON', () => {
     for (const fields of [{}, { List: 'x' }, { List: { 0: 'x' } }]) assert.equal(listOf(fields, 'List'), undefined);
   });
 
-  it('an amount of another form is ignored', () => {
+  it('the gateway ignores an amount from VoPay in another form', () => {
     for (const text of ['', '-1', '1e3', '1,00', '1.001', ' 1', '0', '1234567890123'])
       assert.equal(amountOf(text, 'CAD'), undefined, text);
     assert.deepEqual(amountOf('1.5000', 'CAD'), { currency: 'CAD', minor: 150n });

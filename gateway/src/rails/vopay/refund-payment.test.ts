@@ -45,7 +45,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '0.00');
   });
 
-  it('a refund whose payer gives wrong answers is refused', async () => {
+  it('a VoPay refund whose payer gives wrong answers is refused', async () => {
     const order = bench.refundOf(await paid());
     await refund(order);
     const { id } = (await taken()) ?? {};
@@ -55,7 +55,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '100.50');
   });
 
-  it('a refund that its payer does not claim is refused after its time', async () => {
+  it('a VoPay refund that its payer does not claim is refused after its time', async () => {
     const order = bench.refundOf(await paid());
     await refund(order);
     bench.clock.advance(SECOND_MS);
@@ -65,7 +65,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '100.50');
   });
 
-  it('partial refunds are made up to the paid amount, and a further one is refused', async () => {
+  it('partial VoPay refunds are made up to the paid amount, and a further refund is refused', async () => {
     const payment = await paid();
     const parts = [bench.refundOf(payment, 5_000n), bench.refundOf(payment, 5_050n)];
     for (const part of parts) assert.equal((await refund(part))?.kind, 'pending');
@@ -74,7 +74,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '0.00');
   });
 
-  it('a refund of an unpaid payment is refused', async () => {
+  it('a VoPay refund of an unpaid payment is refused', async () => {
     const order = bench.order();
     const answer = await bench.rail.start(order, null, noDeadline());
     assert.ok(answer.kind === 'step');
@@ -89,7 +89,7 @@ describe('refunds over VoPay', () => {
     ['lose', 'not_found'],
     ['answer_error', 'not_found'],
   ] as const)
-    it(`a refund whose answer was lost is searched, and not requested again (${refunds})`, async () => {
+    it(`a VoPay refund whose answer was lost is searched for, and not requested again (${refunds})`, async () => {
       const order = bench.refundOf(await paid(), 4_000n);
       await faults({ refunds });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -97,7 +97,7 @@ describe('refunds over VoPay', () => {
       assert.equal((await summary())['refunds'], found === 'pending' ? 1 : 0);
     });
 
-  it('a refund without a connection or permission is not accepted', async () => {
+  it('a VoPay refund without a connection or permission is not accepted', async () => {
     const order = bench.refundOf(await paid());
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/v2' });
     assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_accepted');
@@ -130,7 +130,7 @@ describe('refunds over VoPay', () => {
     for (const [what, rows, kind] of lists)
       it(`a VoPay list ${what} makes the refund ${kind}`, () => assert.equal(listed(...rows), kind));
 
-    it('an unreadable list or answer leaves a refund unknown', () => {
+    it('an unreadable list or answer leaves a VoPay refund unknown', () => {
       assert.equal(readListed({}, order as RefundOrder).kind, 'unknown');
       assert.equal(readRefund({ TransactionID: '' }), undefined);
     });

@@ -83,7 +83,7 @@ describe('WayForPay’s notifications', () => {
       assert.deepEqual(read(JSON.stringify({ ...right, ...change })), { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('a WayForPay notification is malformed if it is not JSON, or if its signature is valid and its content is not', () => {
+  it('a WayForPay notification is malformed if it is not JSON, or is signed but has unusable content', () => {
     for (const body of [
       '',
       '[]',

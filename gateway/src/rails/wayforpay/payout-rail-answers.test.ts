@@ -59,7 +59,7 @@ describe('unusable answers about a WayForPay payout', () => {
     return JSON.stringify({ merchantSignature: signatureOf(values, KEY), ...fields });
   }
 
-  it('an approved, signed answer about the order executes the payout', async () => {
+  it('an approved and signed WayForPay answer about the order executes the payout', async () => {
     answer = { status: 200, body: approved() };
     assert.deepEqual(await connection.rail.send(order(), noDeadline()), { kind: 'executed' });
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'executed' });
@@ -99,7 +99,7 @@ describe('unusable answers about a WayForPay payout', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`a WayForPay answer HTTP ${status} with ${body || 'no body'} leaves the payout unknown`, async () => {
+    it(`the HTTP ${status} answer ${body || 'without a body'} from WayForPay leaves the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
       assert.equal((await connection.rail.ask(order(), noDeadline())).kind, 'unknown');
@@ -112,7 +112,7 @@ describe('unusable answers about a WayForPay payout', () => {
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'not_found' });
   });
 
-  it('a rejected repetition of a reference never declines the first payout', async () => {
+  it('a repeated WayForPay reference that WayForPay rejects never declines the first payout', async () => {
     for (const transactionStatus of [undefined, 'Declined']) {
       answer = { status: 200, body: approved({ transactionStatus, reasonCode: 1112 }) };
       assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'pending');
@@ -120,7 +120,7 @@ describe('unusable answers about a WayForPay payout', () => {
     }
   });
 
-  it('a rejected payout is queried once and never sent again', async () => {
+  it('a rejected WayForPay payout is queried once and never sent again', async () => {
     asked = [];
     answer = { status: 200, body: '{"reason":"Invalid Card","reasonCode":1105}' };
     assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');

@@ -25,7 +25,7 @@ describe('payouts over WayForPay', () => {
     assert.deepEqual([executions, executed_over_once], [times, []]);
   }
 
-  it('a payout by each method is executed, and a status query finds it executed', async () => {
+  it('a WayForPay payout by each method is executed, and a status query confirms it', async () => {
     const orders = [bench.order(), bench.order({ method: 16 }), bench.toIban()];
     assert.deepEqual(
       [...bench.rail.methods].sort((one, other) => one - other),
@@ -69,7 +69,7 @@ describe('payouts over WayForPay', () => {
     ['approve_later', 'executed'],
     ['decline_later', 'declined'],
   ])
-    it(`a payout is pending and then ${end}`, async () => {
+    it(`a slow WayForPay payout is pending and then ${end}`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.deepEqual(await send(order), { kind: 'pending' });
@@ -87,7 +87,7 @@ describe('payouts over WayForPay', () => {
   });
 
   for (const payouts of ['approve_unanswered', 'approve_500', 'approve_and_answer_error'])
-    it(`a payout that was executed without an answer is unknown until a status query finds it (${payouts})`, async () => {
+    it(`a WayForPay payout that was executed without an answer is unknown until a status query finds it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -96,7 +96,7 @@ describe('payouts over WayForPay', () => {
     });
 
   for (const payouts of ['lose', 'answer_error'])
-    it(`a payout that never reached WayForPay is unknown, and a status query finds nothing (${payouts})`, async () => {
+    it(`a WayForPay payout that never arrived is unknown, and a status query finds nothing (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -104,7 +104,7 @@ describe('payouts over WayForPay', () => {
       await assertExecuted(0);
     });
 
-  it('a repeated payout is pending, although WayForPay does not list the first yet', async () => {
+  it('a repeated WayForPay payout is pending while WayForPay does not list the first one', async () => {
     await bench.faults({ status: 'not_yet' });
     const order = bench.order();
     await send(order);
@@ -117,7 +117,7 @@ describe('payouts over WayForPay', () => {
     await assertExecuted(1);
   });
 
-  it('a payout with a short float is not accepted, and is executed later under the same reference', async () => {
+  it('a WayForPay payout with a short float is not accepted, and is executed later under the same reference', async () => {
     await bench.faults({ payouts: 'no_float' });
     const order = bench.order();
     const reason = 'WayForPay says 1136: our balance there is too small';
@@ -127,19 +127,19 @@ describe('payouts over WayForPay', () => {
     await assertExecuted(1);
   });
 
-  it('a payout from a restricted account is not accepted', async () => {
+  it('a WayForPay payout from a restricted account is not accepted', async () => {
     await bench.faults({ payouts: 'refuse', reason_code: 1118 });
     assert.equal((await send(bench.order())).kind, 'not_accepted');
   });
 
   describe('rejected WayForPay payouts', () => {
-    it('a payout that no retry can correct is declined', async () => {
+    it('a WayForPay payout that no retry can correct is declined', async () => {
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });
       const reason = 'WayForPay says 1105: no valid card';
       assert.deepEqual(await send(bench.order()), { kind: 'declined', blockedReason: 'invalid_beneficiary', reason });
     });
 
-    it('a rejection counts only after WayForPay confirms that it has no such order', async () => {
+    it('a WayForPay rejection counts only after a query confirms that WayForPay has no such order', async () => {
       const order = bench.order();
       await send(order);
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });
@@ -155,7 +155,7 @@ describe('payouts over WayForPay', () => {
     });
   });
 
-  it('a payout with a wrong credential is not accepted, and the hook reports the credential', async () => {
+  it('a WayForPay payout with a wrong credential is not accepted, and the rail reports the credential', async () => {
     for (const change of [{ secretKey: new Secret('another') }, { merchantAccount: 'another' }]) {
       const wrong = bench.connect(change);
       const order = bench.order();
@@ -168,7 +168,7 @@ describe('payouts over WayForPay', () => {
     assert.deepEqual(bench.refusedCredentials, []);
   });
 
-  it('a payout is unknown after a broken connection, and not accepted after a refused one', async () => {
+  it('a WayForPay payout is unknown after a broken connection, and not accepted after a refused connection', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -237,7 +237,7 @@ describe('WayForPay’s notifications of payouts', () => {
   }
   const executedNews = ({ reference, money }: PayoutOrder) => [{ kind: 'executed', reference, money }];
 
-  it('each final state of a payout is reported, and acknowledged with our signature', async () => {
+  it('each final state of a WayForPay payout is reported, and acknowledged with our signature', async () => {
     const [card, iban] = [await paid({}), await paid({}, bench.toIban())];
     await bench.untilNotified(2);
     assert.deepEqual(bench.notified, [executedNews(card), executedNews(iban)]);
@@ -245,7 +245,7 @@ describe('WayForPay’s notifications of payouts', () => {
     await bench.untilNotified(2);
   });
 
-  it('a pending status is acknowledged and ignored, and the final one is reported', async () => {
+  it('a pending WayForPay status is acknowledged and ignored, and the final one is reported', async () => {
     const order = await paid({ payouts: 'decline_later', reason_code: 1142 });
     await bench.untilNotified(1);
     bench.clock.advance(2 * SECOND_MS);

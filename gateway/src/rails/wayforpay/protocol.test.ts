@@ -31,7 +31,7 @@ const order = (change: Partial<PayoutOrder>): PayoutOrder => ({
 
 describe('requests for WayForPay payouts', () => {
   for (const method of [1, 16])
-    it(`a payout by method ${method} is a P2P_CREDIT to the card in hryvnias`, () => {
+    it(`a WayForPay payout by method ${method} is a P2P_CREDIT to the card in hryvnias`, () => {
       const { merchantSignature, ...fields } = JSON.parse(writePayout(order({ method }), configuration));
       assert.match(merchantSignature, /^[0-9a-f]{32}$/);
       assert.deepEqual(fields, {
@@ -46,7 +46,7 @@ describe('requests for WayForPay payouts', () => {
       });
     });
 
-  it('a payout by method 34 is a P2P_ACCOUNT to the IBAN, without the client’s card', () => {
+  it('a WayForPay payout by method 34 is a P2P_ACCOUNT to the IBAN, without the client’s card', () => {
     const beneficiary = {
       account: 'UA213223130000026007233566001',
       full_name: 'Ivan P',
@@ -65,7 +65,7 @@ describe('requests for WayForPay payouts', () => {
     assert.doesNotMatch(text, /4111/);
   });
 
-  it('a payout is queried by its reference', () => {
+  it('a WayForPay payout is queried by its reference', () => {
     assert.deepEqual(JSON.parse(writeStatusQuery('P1', configuration)), {
       transactionType: 'CHECK_STATUS',
       merchantAccount: 'test_merch_n1',
@@ -138,18 +138,18 @@ describe('WayForPay’s statements about an order', () => {
     ['__proto__', 1100, 'unknown'],
   ];
   for (const [transactionStatus, reasonCode, means] of meanings)
-    it(`the status ${transactionStatus} with reason ${reasonCode} means ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
+    it(`the WayForPay status ${transactionStatus} with reason ${reasonCode} means ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
       const said = meaning({ transactionStatus, reasonCode });
       if (typeof means === 'string') assert.equal(said.kind, means);
       else assert.deepEqual(said, means);
     });
 
-  it('a statement is read with numbers or with texts', () => {
+  it('a WayForPay statement is read with numbers or with texts', () => {
     for (const change of [{ reasonCode: '1100' }, { amount: '100' }, { amount: 100.0 }])
       assert.deepEqual(meaning(change), { kind: 'executed' });
   });
 
-  it('a statement about another account, with a reference that is not ours or with an invalid amount is ignored', () => {
+  it('the gateway ignores a WayForPay statement about another account, a foreign reference or an invalid amount', () => {
     const changes = [
       { merchantAccount: 'test_merch_n2' },
       { orderReference: 'P1' },
@@ -162,7 +162,7 @@ describe('WayForPay’s statements about an order', () => {
     for (const change of changes) assert.equal(meaning(change).kind, 'nothing', JSON.stringify(change));
   });
 
-  it('a reason code about the request does not decide an order, even with status Declined', () => {
+  it('a WayForPay reason code about the request decides no order, even with status Declined', () => {
     for (const reasonCode of [1112, 1113, 1117, 1121, 1127]) {
       assert.deepEqual(answer({ transactionStatus: 'Declined', reasonCode }), {
         kind: 'request',
@@ -176,13 +176,13 @@ describe('WayForPay’s statements about an order', () => {
     });
   });
 
-  it('a statement omits WayForPay’s own text', () => {
+  it('a decline reason never includes the message text that WayForPay sends', () => {
     const said = meaning({ transactionStatus: 'Declined', reason: 'card 4111111111111111', reasonCode: 1105 });
     assert.doesNotMatch(JSON.stringify(said), /4111/);
     assert.equal(answer({ reasonCode: '4111111111111111' }).kind, 'nothing');
   });
 
-  it('an HTTP status other than 200 leaves the outcome unknown', () => {
+  it('an HTTP status other than 200 from WayForPay leaves the outcome unknown', () => {
     for (const status of [201, 301, 400, 403, 500]) assert.equal(answer({}, status).kind, 'nothing');
   });
 });
@@ -239,7 +239,7 @@ describe('WayForPay’s list', () => {
     assert.deepEqual(read.ok && [read.value.payouts.length, read.value.unreadable.length], [0, 5]);
   });
 
-  it('WayForPay’s list is an error when the answer has none', () => {
+  it('an answer without WayForPay’s list is an error', () => {
     const none: readonly (readonly [status: number, body: string])[] = [
       [500, '{"reasonCode":1100,"transactionList":[]}'],
       [200, ''],
@@ -254,7 +254,7 @@ describe('WayForPay’s list', () => {
 describe('WayForPay’s balance', () => {
   const read = (body: string, status = 200) => readBalance(status, Buffer.from(body));
 
-  it('the balance at WayForPay is queried with its own signature', () => {
+  it('the balance query to WayForPay contains only the account and its signature', () => {
     assert.deepEqual(JSON.parse(writeBalanceQuery(configuration)), {
       merchantAccount: 'test_merch_n1',
       merchantSignature: 'b1e5ea3e24d3301f396f6ddf23bdaf19',
@@ -269,7 +269,7 @@ describe('WayForPay’s balance', () => {
     }
   });
 
-  it('an unreadable balance is an error', () => {
+  it('an unreadable WayForPay balance is an error', () => {
     for (const body of [
       '{"reason":"Invalid signature","reasonCode":"1113"}',
       '{"reasonCode":"1100"}',

@@ -14,7 +14,7 @@ const KEY = new Secret('flk3409refn54t54t*FNJRET');
 const signed = (text: string) => signatureOf(text.split(';'), KEY);
 
 describe('WayForPay’s signature', () => {
-  it('the signature of a purchase in UTF-8 equals the one that a client published', () => {
+  it('the WayForPay signature of a purchase in UTF-8 equals the one that a client published', () => {
     const text =
       'test_merch_n1;www.market.ua;DH783023;1415379863;1547.36;UAH;' +
       "Процесор Intel Core i5-4670 3.4GHz;Пам'ять Kingston DDR3-1600 4096MB PC3-12800;1;1;1000;547.36";
@@ -42,18 +42,18 @@ describe('WayForPay’s signature', () => {
       ['BALANCE', {}, 'b1e5ea3e24d3301f396f6ddf23bdaf19'],
     ];
   for (const [name, fields, signature] of requests)
-    it(`the signature of ${name} with ${Object.keys(fields).join(', ') || 'nothing more'} has each field in its place`, () => {
+    it(`the WayForPay signature of ${name} with ${Object.keys(fields).join(', ') || 'nothing more'} puts each field in its place`, () => {
       const all = { merchantAccount: 'test_merch_n1', orderReference: 'P1', amount: '100', currency: 'UAH', ...fields };
       assert.equal(JSON.parse(writeSigned(all, SIGNED[name], KEY)).merchantSignature, signature);
     });
 
-  it('the signature of our acknowledgement covers reference, status and time', () => {
+  it('our acknowledgement to WayForPay is signed over reference, status and time', () => {
     assert.equal(signed('P1;accept;1415379863'), '1bc7994ea83e07d82b2ef3bef4333e2f');
   });
 });
 
 describe('signed JSON', () => {
-  it('signed JSON writes each number in its signed notation', () => {
+  it('signed JSON for WayForPay writes each number exactly as it is signed', () => {
     const kopecks = fc.bigInt({ min: 1n, max: 99_999_999_999_999n });
     fc.assert(
       fc.property(kopecks, (minor) => {
@@ -86,7 +86,7 @@ describe('signatures of WayForPay’s statements', () => {
     ['a card by another client', signed('test_merch_n1;P1;100;UAH;123456;1415379863;1415379864;Approved;1100')],
   ];
   for (const [whose, merchantSignature] of orders) {
-    it(`a statement is accepted under the signature of ${whose}`, () => {
+    it(`a WayForPay statement is accepted under the signature of ${whose}`, () => {
       assert.ok(isOrderSigned({ ...said, merchantSignature }, KEY));
       assert.ok(isOrderSigned({ ...said, merchantSignature, amount: '100.00' }, KEY));
     });
@@ -99,12 +99,12 @@ describe('signatures of WayForPay’s statements', () => {
       { transactionStatus: 'Declined' },
       { reasonCode: '1101' },
     ])
-      it(`a statement under the signature of ${whose} is rejected with another ${Object.keys(change)[0]}`, () => {
+      it(`a WayForPay statement under the signature of ${whose} is rejected with another ${Object.keys(change)[0]}`, () => {
         assert.equal(isOrderSigned({ ...said, merchantSignature, ...change }, KEY), false);
       });
   }
 
-  it('a statement is rejected under another key, a changed signature, or none', () => {
+  it('a WayForPay statement is rejected under another key, a changed signature, or none', () => {
     const right = signed('test_merch_n1;P1;100;UAH;123456;Approved;1100');
     for (const merchantSignature of ['', right.toUpperCase(), right.slice(1), `${right}0`])
       assert.equal(isOrderSigned({ ...said, merchantSignature }, KEY), false);

@@ -43,12 +43,12 @@ describe('a restored ledger compared with the serving one', () => {
       assert.deepEqual(await compare(recoveredUntil), { accounts: 2, differing: [] });
     });
 
-    it(`the comparison with a restored ledger reports a changed amount, when the transfer is ${age}`, async () => {
+    it(`the comparison with a restored ledger reports a changed amount of the ${age} transfer`, async () => {
       await servers[0]?.pool.query('update ledger_transfers set amount = 101');
       assert((await compare(recoveredUntil)).differing.length > 0);
     });
 
-    it(`the comparison with a restored ledger reports a transfer that only the restored ledger has, when it is ${age}`, async () => {
+    it(`the comparison with a restored ledger reports a transfer that only the restored ledger has and that is ${age}`, async () => {
       await servers[1]?.pool.query(post('B', 5));
       assert((await compare(recoveredUntil)).differing.length > 0);
     });

@@ -21,7 +21,7 @@ const rows = fc.array(
   { maxLength: 8 },
 );
 
-it('array parameters give PostgreSQL every text, number and byte as it was', async () => {
+it('array parameters deliver every text, number and byte string to PostgreSQL unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (wanted) => {
       const elements = wanted.map((row) => [
@@ -42,12 +42,12 @@ it('array parameters give PostgreSQL every text, number and byte as it was', asy
   );
 });
 
-it('an absent byte string is an SQL null', async () => {
+it('an absent byte string in an array parameter arrives as null', async () => {
   const read = await test.pool.query('select $1::bytea[] as bytes', arraysOf([[byteaElement(undefined)]], 1));
   assert.deepEqual(read.rows, [{ bytes: [null] }]);
 });
 
-it('columns of objects arrive as booleans, JSON and nulls', async () => {
+it('columns of objects are read as booleans, JSON and nulls', async () => {
   const columns = { yes: 'boolean', json: 'jsonb', absent: 'text' };
   const rows = [
     { yes: true, json: [['name', '"quoted" \\']] },

@@ -25,12 +25,12 @@ async function sentTexts(isCluster: boolean): Promise<readonly string[]> {
   }
 }
 
-it('one server gets prepared statements without the conditions that only a cluster needs', async () => {
+it('on a single server, prepared statements omit the conditions that only a cluster needs', async () => {
   const sent = await sentTexts(false);
   assert.equal(sent.length, 2);
   for (const text of sent) assert.match(text, /where \$1::text\[\] is not null$/);
 });
 
-it('a cluster gets prepared statements with the merchants that they name', async () => {
+it('on a cluster, prepared statements contain the merchants that they concern', async () => {
   assert.deepEqual(await sentTexts(true), [FIND, FIND]);
 });

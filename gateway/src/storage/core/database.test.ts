@@ -64,11 +64,11 @@ describe('a connection that ends together with an answer', () => {
     return outcomes;
   }
 
-  it('a connection that closes with an answer fails the transaction that uses it next, and the process continues', async () => {
+  it('a connection that closes together with an answer fails only the next transaction on it', async () => {
     for (const at of [1, 2, 3, 4]) assert.deepEqual(await outcomesOverRelay(at), [true, true, true], `answer ${at}`);
   });
 
-  it('a connection that closes with the answer to a commit keeps that commit and is not reused', async () => {
+  it('a connection that closes together with the answer to a commit keeps the commit and is not reused', async () => {
     assert.deepEqual(await outcomesOverRelay(5), [{ one: 1 }, { one: 1 }, { one: 1 }]);
   });
 });
@@ -93,7 +93,7 @@ function createDroppingProxy(test: TestDatabase): Server {
 }
 
 describe('a database with other defaults', () => {
-  it('a connection whose proxy drops our options is refused, until the login has the settings itself', async () => {
+  it('a connection through a proxy that drops our session options is rejected until the login sets them', async () => {
     const test = await createTestDatabase();
     const { rows } = await test.pool.query<{ name: string }>('select current_database() as name');
     const setZone = (zone: string) => test.pool.query(`alter database "${rows[0]?.name}" set timezone = '${zone}'`);
@@ -115,7 +115,7 @@ describe('a database with other defaults', () => {
     await test.close();
   });
 
-  it('a connection’s transactions are READ COMMITTED whatever the defaults of the database', async () => {
+  it('every connection’s transactions are READ COMMITTED, whatever the defaults of the database', async () => {
     const test = await createTestDatabase();
     const { rows } = await test.pool.query<{ name: string }>('select current_database() as name');
     const name = rows[0]?.name ?? '';

@@ -67,7 +67,7 @@ describe('the pause between two group commits', () => {
     { shared: 8, enough: 8 },
     { shared: 50, enough: 16 },
   ])
-    it(`a pause ends once ${enough} calls are queued, after ${shared} calls shared a recent commit`, async () => {
+    it(`a pause ends once ${enough} calls are queued if ${shared} calls shared a recent commit`, async () => {
       const rest = restAfter(shared, 1_000);
       rest.join(enough - 1);
       let isOver = false;
@@ -82,7 +82,7 @@ describe('the pause between two group commits', () => {
       await over;
     });
 
-  it('a lone caller waits for one pause at most after concurrent callers left', async () => {
+  it('a single caller waits for at most one pause after the concurrent callers have left', async () => {
     const rest = restAfter(8, 200);
     rest.join(1);
     assert.equal(await rest.isOver(), false);
@@ -99,7 +99,7 @@ describe('the pause between two group commits', () => {
     assert.equal(await rest.isOver(), true);
   });
 
-  it('a writer pauses again for concurrent callers that were briefly absent', async () => {
+  it('a writer pauses again for concurrent callers that return after a short absence', async () => {
     let queued = 1;
     const rest = createCommitRest(createManualClock(0), () => queued);
     for (let commit = 0; commit < MANY; commit++) rest.begin(commit === 0 ? 8 : 1, 200);

@@ -4,7 +4,7 @@ import { readConnectionSecurity } from './connection-security.ts';
 import { splitHosts, wantsNoPrimary } from './primary-hosts.ts';
 
 describe('a DATABASE_URL with several hosts', () => {
-  it('a DATABASE_URL with several hosts becomes a URL for each host, without the attribute that the server does not know', () => {
+  it('a DATABASE_URL with several hosts becomes one URL per host, without target_session_attrs', () => {
     assert.deepEqual(
       splitHosts('postgresql://u:p%2C@db-1:5432,db-2:5433/gateway?target_session_attrs=read-write&sslmode=verify-full'),
       [
@@ -35,7 +35,7 @@ describe('a DATABASE_URL with several hosts', () => {
     assert.equal(wantsNoPrimary('postgresql://a,b/db'), false);
   });
 
-  it('a URL of several hosts is as safe as its least safe host', () => {
+  it('a URL with several hosts counts as secure as its least secure host', () => {
     assert.equal(readConnectionSecurity('postgresql://localhost,db-2.example/db'), 'plain');
     assert.equal(readConnectionSecurity('postgresql://db-1.example,db-2.example/db?sslmode=verify-full'), 'verified');
     assert.equal(readConnectionSecurity('postgresql://localhost,127.0.0.1/db'), 'local');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createTestDatabase } from '../../../test/support/postgres/postgres.ts';
 import { SEQUENCES } from './sequences.ts';
 
-test('the list of sequences contains each sequence of the database', async () => {
+test('the list of sequences to advance after a restore contains every sequence of the database', async () => {
   const database = await createTestDatabase();
   const { rows } = await database.pool.query<{ name: string; increment: string }>(
     // Migration numbers never leave the gateway.

@@ -140,7 +140,7 @@ describe('an incoming transfer', () => {
     ['short', 9_999n, 'short'],
     ['over', 10_001n, 'over'],
   ] as const) {
-    it(`a transfer with mismatch ${name} is held when the merchant’s policy is hold`, async () => {
+    it(`a transfer with mismatch ${name} is held under the policy hold`, async () => {
       const deposit = await bench.opened(bench.merchant(`hold-${name}`), 'N1');
       await bench.receiverOver(bench.store)(bench.transferTo(deposit.payTo, minor), 'notification');
       assert.deepEqual(await bench.stateOf(deposit), { state: 'pending', transfers: [['held', mismatch]] });
@@ -148,7 +148,7 @@ describe('an incoming transfer', () => {
       assert.equal(await bench.mxn(deposit.merchantId, 'available'), 0n);
     });
 
-    it(`a transfer with mismatch ${name} makes its deposit succeed with the received amount when the merchant’s policy is credit`, async () => {
+    it(`a transfer with mismatch ${name} completes its deposit with the received amount under the policy credit`, async () => {
       const deposit = await bench.opened(bench.merchant(`credit-${name}`, { mismatch_policy: 'credit' }), 'N1');
       await bench.receiverOver(bench.store)(bench.transferTo(deposit.payTo, minor), 'notification');
       assert.deepEqual(await bench.stateOf(deposit), { state: 'success', transfers: [['credited', mismatch]] });

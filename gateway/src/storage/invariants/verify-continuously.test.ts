@@ -69,7 +69,7 @@ describe('the continuous check', () => {
   const severalSnapshots = new Set([PAYOUT_BREAKS, AUDIT_BREAKS, HISTORY_BREAKS].map((each) => Object.keys(each)[0]));
   for (const [name, sql] of Object.entries({ ...PAYOUT_BREAKS, ...AUDIT_BREAKS, ...HISTORY_BREAKS })) {
     const rowsPerLook = severalSnapshots.has(name) ? 2 : 5_000;
-    it(`the continuous check reports a violation of ${name} once`, async () => {
+    it(`the continuous check reports a planted violation of ${name} once`, async () => {
       const client = await bench.owner.connect();
       try {
         await client.query(`begin; ${sql}`);

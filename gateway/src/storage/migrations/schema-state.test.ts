@@ -6,7 +6,7 @@ import { migrate } from './migrate.ts';
 import { readSchemaState } from './schema-state.ts';
 
 describe('the state of a schema', () => {
-  it('an empty database has the schema state outdated, and the state of a deleted database is an error', async () => {
+  it('an empty database has an outdated schema, and reading the schema of a deleted database fails', async () => {
     const empty = await createTestDatabase('empty');
     const database = openDatabase(empty.config, { poolSize: 1, actAsApp: false });
     assert.equal(await readSchemaState(database), 'outdated');
@@ -15,7 +15,7 @@ describe('the state of a schema', () => {
     await empty.close();
   });
 
-  it('a schema_migrations table of another program has the state foreign, and migrate leaves it unchanged', async () => {
+  it('a schema_migrations table of another program is foreign, and gateway migrate leaves it unchanged', async () => {
     const test = await createTestDatabase('empty');
     const database = openDatabase(test.config, { poolSize: 1, actAsApp: false });
     await database.query('create table schema_migrations (version text)');
@@ -42,7 +42,7 @@ describe('the state of a schema', () => {
     await test.close();
   });
 
-  it('a schema is too new if a migration breaks this version', async () => {
+  it('a schema is too new once a later migration declares that it breaks this version', async () => {
     const test = await createTestDatabase();
     const database = openDatabase(test.config, { poolSize: 1 });
     const breakBefore = (number: string) =>
@@ -72,7 +72,7 @@ describe('the state of a schema', () => {
     await test.close();
   });
 
-  it('a schema whose migration ran with other statements is foreign, and migrate reports it and changes nothing', async () => {
+  it('a schema whose migration ran with other statements is foreign, and gateway migrate reports it', async () => {
     const test = await createTestDatabase();
     const database = openDatabase(test.config, { poolSize: 1 });
     for (const hash of [`'00'`, 'null']) {

@@ -70,7 +70,7 @@ function recordNames(database: Database): Database & { readonly names: string[] 
 }
 
 describe('acceptance in one statement', () => {
-  it('acceptance in one statement writes the same rows as the careful statement', async () => {
+  it('acceptance in one statement writes the same rows as acceptance in several statements', async () => {
     await openAccounts('quick', 'careful');
     const accept = createAcceptAtOnce((rows) => acceptOnOneServer(bench.database, rows));
     const [quick, careful] = [await sealedPayout('quick', 'P'), await sealedPayout('careful', 'P')];
@@ -126,7 +126,7 @@ describe('acceptance in one statement', () => {
     }),
   };
   for (const [name, makeBad] of Object.entries(UNUSUAL)) {
-    it(`acceptance in one statement writes nothing of a batch with a payout that ${name}`, async () => {
+    it(`acceptance in one statement writes nothing of a batch that contains a payout that ${name}`, async () => {
       const [bad, good] = [`bad ${name}`.replaceAll(' ', '-'), `good ${name}`.replaceAll(' ', '-')];
       await openAccounts(bad, good);
       const unusual = await makeBad(bad);

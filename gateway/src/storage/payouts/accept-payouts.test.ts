@@ -173,7 +173,7 @@ describe('acceptance of payouts', () => {
     assert.equal(await eur('smaller', 'available'), 40n);
   });
 
-  it('a batch takes two transactions for unaffordable payout ids, even if it repeats them', async () => {
+  it('a batch with many unaffordable payouts under few ids takes two transactions', async () => {
     await bench.fund('poor', 50n);
     const dear = Array.from({ length: 40 }, (_, index) => 1_000n - BigInt(index));
     const never = await Promise.all(dear.map((amount) => bench.newPayout('poor', 'never', amount)));

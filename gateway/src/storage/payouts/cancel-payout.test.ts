@@ -87,7 +87,7 @@ it('the cancellation of a payout is rejected while the gateway recovers from a r
   assert.deepEqual(await cancel('unasked', recovery), [{ ok: false, error: 'recovering' }, 'pending']);
 });
 
-it('the cancellation of a payout is rejected while a bank must still be asked after the recovery was completed', async () => {
+it('the cancellation of a payout is rejected after a completed recovery while a bank must still be queried', async () => {
   await bench.store.accept(await bench.newPayout('m', 'asked-later', 10n));
   const at = bench.clock.now();
   const completed = { at, by: 'Ann' };

@@ -52,7 +52,7 @@ async function resetRows(): Promise<void> {
   );
 }
 
-it('a claim begins an attempt of a payout exactly when its plan is to begin one', async () => {
+it('a claim stores an attempt of a payout exactly when its plan begins an attempt', async () => {
   let begun = 0;
   for (const pause of PAUSES)
     for (const closedUntil of [undefined, 1])
@@ -87,7 +87,7 @@ it('a claim begins an attempt of a payout exactly when its plan is to begin one'
   assert(begun > 0);
 });
 
-it('the database knows every reason to hold a payout back', async () => {
+it('the database accepts every reason to hold a payout, and rejects a reason that does not fit the stage', async () => {
   await resetRows();
   const hold = (stage: string, reason: string) =>
     bench.owner.query(`update payout_jobs set stage = $1, held_because = $2 where payout_id = 'P0'`, [stage, reason]);

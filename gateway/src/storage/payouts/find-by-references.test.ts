@@ -31,11 +31,11 @@ async function found(): Promise<(string | undefined)[]> {
   return payouts.map((payout) => payout?.payoutId);
 }
 
-it('each reference of a rail finds its payout, on one server', async () => {
+it('payouts are found by the references of a rail on a single server', async () => {
   assert.deepEqual(await found(), ['two', undefined, undefined, 'one', 'two']);
 });
 
-it('each reference of a rail finds its payout by the statements for a cluster', async () => {
+it('payouts are found by the references of a rail on a cluster', async () => {
   await bench.owner.query('create table pg_dist_partition (logicalrelid regclass)');
   assert.deepEqual(await found(), ['two', undefined, undefined, 'one', 'two']);
 });

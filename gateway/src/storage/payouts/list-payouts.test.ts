@@ -56,7 +56,7 @@ describe('a list of payouts', () => {
     assert.deepEqual(await numbersOf('ties', { limit: 2, after: 12 }), [13, 14]);
   });
 
-  it('a list of payouts starts after the nearest lower payout when the given number is not the merchant’s', async () => {
+  it('a list of payouts after a number of another merchant starts at the next payout of this merchant', async () => {
     await acceptInTurn('gaps', [101, 103]);
     assert.deepEqual(await numbersOf('gaps', { after: 102 }), [103]);
     assert.deepEqual(await numbersOf('gaps', { after: 1 }), [101, 103]);

@@ -352,7 +352,7 @@ describe('settlement of payouts', () => {
 });
 
 describe('the invariants of payouts', () => {
-  it('each invariant holds after the payout tests, and detects a planted violation', async () => {
+  it('each invariant holds after the payout tests and detects a planted violation', async () => {
     await bench.fund('planted', 100n);
     await bench.store.accept(await bench.newPayout('planted', 'P', 10n));
     await bench.store.accept(await bench.newPayout('planted', 'Q', 10n));

@@ -38,7 +38,7 @@ describe('requests that wait for a final state', () => {
     assert.equal((await waiting.waitUntilFinal(payout, 200)).state, 'pending');
   });
 
-  it('a request that starts to wait during a query of other payouts gets its own result', async () => {
+  it('a request that starts to wait during a query of other payouts gets the result of its payout', async () => {
     await bench.fund('first', 100n);
     await bench.fund('joins', 100n);
     const [first, joining] = [await accepted('first'), await accepted('joins')];

@@ -54,7 +54,7 @@ function request(payoutId: string, event: PayoutReport['event']) {
   return { merchantId: 'batch', payoutId, fence: null, plan };
 }
 
-it('a batch returns the outcome of a settlement although another settlement is planned again', async () => {
+it('a batch of settlements returns each outcome even if one of them must be planned again', async () => {
   await bench.fund('batch', 100n);
   await bench.store.accept(await bench.newPayout('batch', 'sent', 10n));
   await bench.attempt('batch', 'sent');
@@ -75,7 +75,7 @@ it('a batch returns the outcome of a settlement although another settlement is p
   );
 });
 
-it('a settlement closes the attempt that began concurrently instead of the attempt that it had read', async () => {
+it('a settlement closes an attempt that began concurrently, not the attempt that it had read', async () => {
   await bench.fund('batch', 100n);
   for (const payoutId of ['before', 'twice']) {
     await bench.store.accept(await bench.newPayout('batch', payoutId, 10n, { rail: 'third_rail' }));

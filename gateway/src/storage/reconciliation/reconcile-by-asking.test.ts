@@ -153,7 +153,7 @@ it('reconciliation by status queries keeps an earlier difference open while the 
   assert.deepEqual(await open(), []);
 });
 
-it('reconciliation by status queries records late executions and reversals like notifications', async () => {
+it('reconciliation by status queries settles a late execution and a reversal as a notification does', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   await reported('paid late', 'declined');
   await reported('came back', 'executed');

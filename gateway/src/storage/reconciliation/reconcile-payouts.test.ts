@@ -92,7 +92,7 @@ const kindsOf = ({ differences }: Awaited<ReturnType<typeof reconcile>>) =>
   differences.map(({ kind, payoutId }) => [kind, payoutId]);
 
 describe('reconciliation of payouts with a list', () => {
-  it('reconciliation settles pending payouts by the list, and counts the matching payouts', async () => {
+  it('reconciliation settles pending payouts by the provider’s list, and counts the payouts that match', async () => {
     const same = await reported('same', 'executed');
     const waits = await reported('waits');
     const refused = await reported('refused');

@@ -102,7 +102,7 @@ describe('beginning a recovery', () => {
     assert.equal(rows.length, 1);
   });
 
-  it('beginning a recovery keeps the time in doubt of a completed one whose banks are still asked', async () => {
+  it('beginning a recovery keeps the time in doubt of a completed one whose banks are still queried', async () => {
     const { begin, complete, store } = open([UNLISTED]);
     assert((await begin({ ...WORDS, knownUntil: NOON - DAY_MS })).ok);
     bench.clock.advance(1_000);

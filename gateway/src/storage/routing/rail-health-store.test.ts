@@ -31,7 +31,7 @@ const report = (process: string, at: Instant, before: Instant | null) =>
   );
 
 describe('the reports of workers about their rails', () => {
-  it('the store of worker reports keeps the last reports of two workers whose machines were suspended for days', async () => {
+  it('the last reports of two workers are kept while their machines were suspended for days', async () => {
     await report('first', START, null);
     await report('second', START, null);
     const later = START + 5 * DAY_MS;
@@ -39,14 +39,14 @@ describe('the reports of workers about their rails', () => {
     assert.equal(await report('first', later, START), true);
   });
 
-  it('the store of worker reports deletes no report of another worker when the reporting worker misses its own', async () => {
+  it('the last report of another worker is kept when the reporting worker misses its own', async () => {
     await report('living', START, null);
     const later = START + 31 * DAY_MS;
     assert.equal(await report('forgotten', later, START), false);
     assert.equal(await report('living', later, START), true);
   });
 
-  it('the store of worker reports deletes the reports of a worker that ended a month ago', async () => {
+  it('the reports of a worker that ended a month ago are deleted', async () => {
     await report('ended', START, null);
     const later = START + 31 * DAY_MS;
     await report('other', later, null);

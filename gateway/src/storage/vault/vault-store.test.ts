@@ -159,7 +159,7 @@ test('a vault record is destroyed when it is due, and other records are kept', a
   assert.deepEqual((await Promise.all(kept)).map(Boolean), [false, true, true]);
 });
 
-test('the vault record of a payout is destroyed at the time in vault_expiries', async () => {
+test('the vault record of a payout is destroyed at the time stored in vault_expiries', async () => {
   const vault = await vaultUnder(oldKey);
   const now = 100 * DAY_MS;
   await testDatabase.pool.query(

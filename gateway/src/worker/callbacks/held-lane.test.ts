@@ -124,7 +124,7 @@ describe('the queue of a held lane', () => {
     assert.equal(lane.known.has('one'), false);
   });
 
-  it('a held lane leaves a callback to the next poll while a full page is queued', () => {
+  it('a held lane queues at most a full page, and leaves further callbacks to the next poll', () => {
     const lane = laneWith(Array.from({ length: PAGE - 1 }, (_, index) => callback(`${index}`)));
     assert.equal(enqueue(lane, callback('last')), true);
     assert.equal(enqueue(lane, callback('one too many')), false);

@@ -157,7 +157,7 @@ describe('a recovering gateway', () => {
         assert.equal(byBank?.payoutId, payoutId, 'the directory has the reference again');
       }));
 
-  it('a recovering gateway asks every bank about a payout that awaits its approval, and never sends it', () =>
+  it('a recovering gateway queries every bank about a payout that awaits its approval, and never sends it', () =>
     inScene(async ({ first, second, ...scene }) => {
       const approval = { by: bench.clock.now() + 1_000 * HOUR_MS, why: ['above', '0.05 EUR'] } as const;
       await scene.accept('not-had', approval);
@@ -207,7 +207,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('a recovering gateway asks the other banks when one bank declines a payout that it received before the restore', () =>
+  it('a recovering gateway queries the other banks when one bank declines a payout that it received before the restore', () =>
     inScene(async (scene) => {
       const { first, second } = scene;
       await sentBeforeRestore(scene, 'moved-on');
@@ -226,7 +226,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
     }));
 
-  it('a recovering gateway also asks a bank whose rail needs a field that the repeated payout lacks', () =>
+  it('a recovering gateway also queries a bank whose rail needs a field that the repeated payout lacks', () =>
     inScene(
       async ({ second, first, ...scene }) => {
         second.script.ask = async () => ({ kind: 'executed' });
@@ -249,7 +249,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual(new Set(from), new Set([restoredAt - 60 * SECOND_MS]));
     }));
 
-  it('a recovering gateway asks the banks of recovering rails about payouts of a completed rail', () =>
+  it('a recovering gateway queries the banks of recovering rails about payouts of a completed rail', () =>
     inScene(async (scene) => {
       const { first, second } = scene;
       assert(scene.recovery);

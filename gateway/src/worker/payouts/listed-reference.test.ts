@@ -19,7 +19,7 @@ after(() => bench.verifyAndClose());
 const isFirst = ({ rail }: RailReference) => rail.startsWith('first');
 
 describe('a listed reference without a payout', () => {
-  it('a payout with a reference that a provider listed is asked about instead of sent', () =>
+  it('a payout with a reference that a provider listed is queried instead of sent', () =>
     inScene(
       async ({ first, ...scene }) => {
         first.script.ask = async () => ({ kind: 'executed' });
@@ -47,7 +47,7 @@ describe('a listed reference without a payout', () => {
     ['another rail', new Set([9])],
     ['a rail of another method', new Set([999])],
   ] as const)
-    it(`a reference listed by ${whose} stops the send, and that rail asks its bank`, () =>
+    it(`a reference listed by ${whose} stops the send, and the rail queries its bank`, () =>
       inScene(
         async ({ first, second, ...scene }) => {
           const payoutId = `listed-by ${whose}`.replaceAll(' ', '-');

@@ -219,7 +219,7 @@ describe('payout delivery to a bank', () => {
       { askAfterMs: [5 * SECOND_MS] },
     ));
 
-  it('a send that hangs times out, and the outcome of the payout is unknown', () =>
+  it('a send that hangs times out and leaves the outcome of the payout unknown', () =>
     inScene(async (scene) => {
       scene.script.send = (_order, { signal }) =>
         new Promise((resolve) => {
@@ -263,7 +263,7 @@ describe('payout delivery to a bank', () => {
       [{ scope: 'method', target: '9', since: 0, reason: 'lifted, and this worker missed it' }],
     ));
 
-  it('a worker takes over a payout of a crashed process and asks the bank first', () =>
+  it('a worker takes over a payout of a crashed process and queries the bank first', () =>
     inScene(async (scene) => {
       const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
       scene.script.ask = async () => ({ kind: 'executed' });

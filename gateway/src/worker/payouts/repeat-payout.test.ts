@@ -42,7 +42,7 @@ async function jobOf(payoutId: string) {
   return rows[0] as { stage: string; note: string; held_because: string | null; attempts: number } | undefined;
 }
 
-it('a recovering gateway does not repeat a payout that waits for its completion to ask about it', async () => {
+it('a recovering gateway holds a payout from before the restore if the query about it would send it', async () => {
   const recoveries = createRecoveryStore(bench.database);
   const { rail, asked, repeated } = repeatingRail({ kind: 'executed' });
   await bench.store.accept(await bench.newPayout('m', 'before', 10n, RETURN));

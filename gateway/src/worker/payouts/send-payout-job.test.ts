@@ -206,7 +206,7 @@ describe('a "not found" answer', () => {
     assert.equal(await stageOfNotFound(provedAt, provedAt + 1), 'queued');
   });
 
-  it('“not found” is not proof if the bank was asked before the proof delay, even if the answer is read later', async () => {
+  it('“not found” is not proof if the query was sent before the proof delay, even if its answer is read later', async () => {
     assert.equal(await stageOfNotFound(provedAt - 1, provedAt + 60_000), 'unknown');
   });
 

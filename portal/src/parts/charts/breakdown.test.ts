@@ -19,7 +19,7 @@ const volume = (rail: string, payments: number, waits: number[] = []): Volume =>
 });
 
 describe('volumes by rail', () => {
-  it('volumes by rail list the largest rails, and combine the others if there are more than six', () => {
+  it('volumes by rail list up to six rails, and combine the smallest ones if there are more', () => {
     const volumes = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((rail, index) => volume(rail, 10 - index));
     assert.deepEqual(
       groupsOf(volumes, 'rail').map(({ key }) => key),
@@ -29,7 +29,7 @@ describe('volumes by rail', () => {
     assert.equal(groupsOf(volumes.slice(0, 6), 'rail').length, 6);
   });
 
-  it('volumes by rail have the shares of each wait, without empty ones', () => {
+  it('volumes by rail show the shares of each range of waits, and omit empty ranges', () => {
     const shares = sharesOf([volume('a', 3, [2, 0, 1]), volume('b', 1, [1, 0, 0])], [1_000, 5_000]);
     assert.deepEqual(shares, [
       { withinMs: 1_000, payments: 3 },

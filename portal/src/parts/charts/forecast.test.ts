@@ -38,7 +38,7 @@ describe('the forecast of a prefunded balance', () => {
     assert.equal(emptyAt, '2026-11-27T11:00:00.000Z');
   });
 
-  it('the balance in a day is without the payouts of the same day of the last week, and never below zero', () => {
+  it('the expected balance in a day subtracts the payouts of the same weekday last week, down to zero', () => {
     const spent = [
       volume('2026-11-19T00:00:00.000Z', { amount: '60.50' }),
       volume('2026-11-19T00:00:00.000Z', { flow: 'deposit' }),

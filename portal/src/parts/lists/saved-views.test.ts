@@ -13,7 +13,7 @@ function storage() {
 const LATE = { name: 'late', search: { state: 'pending' } };
 
 describe('the saved views of a list', () => {
-  it('a saved view is kept for its own list only', () => {
+  it('a saved view is shown only in the list that it was saved for', () => {
     const kept = storage();
     writeViews(kept, '/payouts', [LATE]);
     assert.deepEqual(readViews(kept, '/payouts'), [LATE]);

@@ -54,7 +54,7 @@ gateway_alerts_total{alert="rail_down"} 1
 gateway_alerts_total{alert="float_low"} 0
 `;
 
-test('the first snapshot of top shows totals over all processes', () => {
+test('gateway top shows totals over all processes in its first snapshot', () => {
   const picture = drawPicture(readingOf(NOON, METRICS), undefined);
   assert.match(picture, /payouts accepted +15 +EUR 15/);
   assert.match(picture, /payouts +stp +queued +3 +1 min +due for 1 min, no worker claims it/);
@@ -66,7 +66,7 @@ test('the first snapshot of top shows totals over all processes', () => {
   assert.doesNotMatch(picture, /float_low/, 'an alert that nobody raised');
 });
 
-test('the next picture shows rates since the earlier one, and marks new alerts', () => {
+test('gateway top shows rates since the previous snapshot, and marks new alerts', () => {
   const later = METRICS.replace('process="a"} 10', 'process="a"} 30').replace('"rail_down"} 1', '"rail_down"} 2');
   const picture = drawPicture(readingOf(NOON + 2_000, later), readingOf(NOON, METRICS));
   assert.match(picture, /payouts accepted +10 +EUR 10/);
@@ -122,7 +122,7 @@ test('gateway top --once prints one snapshot from the management API and the met
   assert.match(stdout, /^! No metrics from http.+ECONNREFUSED.+Name the page with --metrics\.$/m);
 });
 
-test('gateway top draws again until it is stopped, over the same place of the terminal', async () => {
+test('gateway top redraws its snapshot in place until it is stopped', async () => {
   const clock = createManualClock(NOON);
   const { promise, resolve } = Promise.withResolvers<void>();
   const frames: string[] = [];

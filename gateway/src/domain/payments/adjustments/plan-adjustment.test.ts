@@ -93,7 +93,7 @@ it('a chargeback of one receipt without an amount takes exactly that receipt', (
   assert.equal(takeAll(receipts).minor, 16_000n);
 });
 
-it('a chargeback without an amount of a spent receipt has the receipt’s amount as its shortfall', () => {
+it('a chargeback without an amount of a spent receipt has a shortfall of the receipt’s whole amount', () => {
   const receipts = [receipt('A'), receipt('B', { brought: 6_000n, left: 0n })];
   assert.deepEqual(takeAll(receipts, 'B'), { minor: 6_000n, taken: [], short: 6_000n });
 });

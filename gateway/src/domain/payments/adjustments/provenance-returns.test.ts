@@ -40,7 +40,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     assert.deepEqual(await scene.events('return-failed'), []);
   });
 
-  it('a reversed chargeback is credited to the merchant that holds the remaining money', async () => {
+  it('the money of a reversed chargeback goes to the merchant that received the rest of the payment', async () => {
     const { attempt, returning } = await undoneInFlight('return-failed-credited');
     await scene.ends(returning, 'declined');
     await movedTo(attempt, 'rest-owner');
@@ -128,7 +128,7 @@ describe('a return that is executed late, after its held money changed', () => {
     assert.deepEqual(await transferStateOf(attempt), ['held', 9_000n]);
   });
 
-  it('a second return pays the whole of held money whose first return was overtaken', async () => {
+  it('a second return pays all held money although a chargeback took part of the payment during the first return', async () => {
     const { attempt, returning } = await returnInFlight('late-second');
     await scene.ends(returning, 'declined');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);

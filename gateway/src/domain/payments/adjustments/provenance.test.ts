@@ -108,7 +108,7 @@ describe('a chargeback of money that was credited to another order', () => {
     assert.deepEqual(types.sort(), ['chargeback_undone', 'charged_back']);
   });
 
-  it('a chargeback counts once and finds the money, even if it is reported while the operator credits the money', async () => {
+  it('a chargeback that is reported while the operator credits its money counts once and debits the right order', async () => {
     for (let round = 0; round < 6; round += 1) {
       const [home, owner] = [`race-home-${round}`, `race-owner-${round}`];
       const attempt = await held(home);
@@ -144,7 +144,7 @@ describe('a refund of money that was credited to another order', () => {
     assert.equal((await scene.refund(other, '60.01')).ok, false);
   });
 
-  it('a refund and a chargeback together take no more than the payment brought, whichever is first', async () => {
+  it('a refund and a chargeback together never take more than the payment, whichever comes first', async () => {
     const first = await held('both');
     const other = await movedTo(first, 'both-owner');
     await scene.refunded(other, '30');
@@ -197,7 +197,7 @@ describe('a chargeback beyond the remaining money', () => {
     assert.ok(!(await openDifferences()).some((each) => each.includes(attempt.reference)));
   });
 
-  it('a refund that was made with an amount or a currency other than ordered is a difference', async () => {
+  it('a refund that the provider made with another amount or currency than ordered is a difference', async () => {
     const attempt = await scene.paid('refund-amount');
     const key = await scene.sent(await scene.refunded(attempt, '10'));
     assert.equal(await scene.adjustBy(attempt, 'refunded', key, 9_999n), 'excess');

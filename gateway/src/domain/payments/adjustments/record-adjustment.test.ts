@@ -75,7 +75,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('all'), [0n, 0n, 0n]);
   });
 
-  it('a chargeback takes the received amount, and the fee stays earned', async () => {
+  it('a chargeback debits the whole received amount, and the gateway keeps the fee', async () => {
     const attempt = await scene.paid('fee', { 'fee_fixed.card.EUR': '2' });
     assert.deepEqual(await scene.money('fee'), [9_800n, 0n, 0n]);
     await scene.adjustBy(attempt, 'charged_back', 'D1', null);
@@ -194,7 +194,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.equal(await scene.adjustBy({ ...tried.value, attempt: 9 }, 'charged_back', 'D1', 10_000n), 'not_ours');
   });
 
-  it('a reversal returns the money of its own report when another kind of report has the same key', async () => {
+  it('a reversed chargeback returns only the chargeback’s money when a debit was reported under the same key', async () => {
     const attempt = await paidTwice('one-key');
     await scene.adjustBy(attempt, 'debited', 'K1', 10_000n, 'E1');
     await scene.adjustBy(attempt, 'charged_back', 'K1', 10_000n, 'E2');

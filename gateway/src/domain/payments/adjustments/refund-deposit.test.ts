@@ -222,7 +222,7 @@ describe('rejected refunds', () => {
 });
 
 describe('a refund that competes for the same money', () => {
-  it('concurrent refunds of one payment are accepted once', async () => {
+  it('one of several concurrent refunds of a whole payment is accepted', async () => {
     const attempt = await scene.paid('many');
     await scene.fund('many', 90_000n);
     const ordered = await Promise.all(Array.from({ length: 8 }, () => scene.refund(attempt)));

@@ -125,7 +125,7 @@ describe('a rail with refunds', () => {
     assert.deepEqual(compared, [true, false, false]);
   });
 
-  it('a rail gets the payment and a separate reference for a refund, and executes the refund once', async () => {
+  it('a refund rail receives the payment and a separate reference for the refund, and makes the refund once', async () => {
     const attempt = await scene.paid('given');
     const payout = await scene.refunded(attempt, '40');
     const { rail, orders } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
@@ -141,7 +141,7 @@ describe('a rail with refunds', () => {
     assert.equal(order?.reference, await referenceOf(payout));
   });
 
-  it('a refund goes to the payment at its acceptance after a change of the provider’s id', async () => {
+  it('a refund goes to the payment that it was accepted for, even if the attempt’s provider id changes later', async () => {
     const attempt = await scene.paid('redirected');
     const payout = await scene.refunded(attempt, '40');
     await scene.bench.owner.query(`update payment_attempts set provider_reference = 'ANOTHER' where reference = $1`, [
@@ -155,7 +155,7 @@ describe('a rail with refunds', () => {
     );
   });
 
-  it('a refund goes to the payment of its seal after a change of the directory of payments', async () => {
+  it('a refund goes to the payment in its seal, even if the directory of payments changes later', async () => {
     const [attempt, other] = [await scene.paid('mapped'), await scene.paid('other')];
     const payout = await scene.refunded(attempt, '40');
     await scene.bench.owner.query(
@@ -192,7 +192,7 @@ describe('a rail with refunds', () => {
     assert.deepEqual(await scene.money('webhook'), [0n, 0n, 0n]);
   });
 
-  it('the payer’s message about a refund stays with its attempt after later status queries', async () => {
+  it('the provider’s message to the payer about a refund stays after later status queries', async () => {
     const payout = await scene.refunded(await scene.paid('order'));
     const refund = { kind: 'pending', note: 'the payer needs the word blue' } as const;
     const { rail, script } = provider(scene.cards.rail, { refund, ask: { kind: 'pending' } });

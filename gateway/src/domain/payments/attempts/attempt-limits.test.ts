@@ -88,7 +88,7 @@ describe('the attempt limit of a card', () => {
     assert.equal(await payments.recordsInVault('nothing'), 0);
   });
 
-  it('a second press during an attempt in flight is not rejected by the card’s attempt limit', async () => {
+  it('a second press of the pay button during an attempt does not count against the card’s attempt limit', async () => {
     payments.provider.says = ACT;
     const merchant = limited('twice', 1, 0);
     const session = await payments.openedForm(merchant);

@@ -117,7 +117,7 @@ function inWords({ deposit, attempt, news }: (typeof CASES)[number]): string {
   return [deposit.state, attempt.state, news.reporter, news.kind].join(' ');
 }
 
-it('every planned attempt has a step, a next query or an end', () => {
+it('every planned attempt has either a payer’s step, a next query or an end', () => {
   for (const each of CASES) {
     const change = planOf(each)?.change;
     if (!change) continue;
@@ -128,7 +128,7 @@ it('every planned attempt has a step, a next query or an end', () => {
   }
 });
 
-it('a replay of any report changes neither the state of an attempt nor its money', () => {
+it('a replay of any report changes neither an attempt’s state nor its money', () => {
   for (const each of CASES) {
     const first = planOf(each);
     if (!first) continue;

@@ -97,7 +97,7 @@ it('a payer may return again after a return whose answer was lost', async () => 
   assert.deepEqual(await state(), ['success', 'paid']);
 });
 
-it('an answer without effect closes only its own return', async () => {
+it('an answer without effect closes only the return that it answers', async () => {
   const { crash, comeBack, leave } = await atTheBank('nonsense');
   assert.equal((await comeBack(async () => NO_EFFECT)).openReturns, 0);
   await crash();
@@ -105,7 +105,7 @@ it('an answer without effect closes only its own return', async () => {
   assert.equal((await leave(async () => ACT as PaymentStatus)).state, 'acting');
 });
 
-it('an answer to a return from an earlier step leaves the returns from the next step open', async () => {
+it('an answer to a return from an earlier step does not close the returns of the next step', async () => {
   const { look, comeBack, crash } = await atTheBank('next step');
   const overtaken = await comeBack(async () => {
     assert.equal((await comeBack(async () => SECOND_STEP)).openReturns, 0);
@@ -115,14 +115,14 @@ it('an answer to a return from an earlier step leaves the returns from the next 
   assert.equal(overtaken.openReturns, 1);
 });
 
-it('a return from an earlier step is not passed on', async () => {
+it('the gateway does not pass on a payer’s return from an earlier step', async () => {
   const { comeBack } = await atTheBank('stale');
   await comeBack(async () => SECOND_STEP);
   const stale = await comeBack(() => assert.fail('the provider was called'));
   assert.deepEqual([stale.state, stale.openReturns], ['acting', 0]);
 });
 
-it('a provider’s answer from before a return abandons nothing', async () => {
+it('a provider’s answer to a query from before a payer’s return abandons nothing', async () => {
   const { crash, leave } = await atTheBank('overtaken');
   const left = await leave(async () => {
     await crash();

@@ -63,7 +63,7 @@ describe('a provider’s answer about an attempt', () => {
     assert.equal(plan(attempt('paid', { receipts: [''] }), PAID), undefined, 'a duplicate answer');
   });
 
-  it('a return that the provider rejected leaves the attempt in its state', () => {
+  it('a payer’s return that the provider rejected leaves the attempt in its state', () => {
     for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
       const from = attempt(state);
       const change = plan(from, { kind: 'no_effect', reason: 'HTTP 422' })?.change;
@@ -171,7 +171,7 @@ describe('a provider’s answer about an attempt', () => {
     assert.equal(end?.change?.failReason, 'declined');
   });
 
-  it('a silent provider leaves the payer’s step unchanged, and is asked at the end of the payer’s time', () => {
+  it('a silent provider does not change the payer’s step, and is queried when the payer’s time ends', () => {
     const acting = attempt('acting', { asks: 3 });
     const late = deposit.closesAt - SECOND_MS;
     const planned = plan(acting, { kind: 'unknown', reason: 'timed out', reporter: 'inquiry' }, late);
@@ -195,7 +195,7 @@ describe('a provider’s answer about an attempt', () => {
     assert.equal(planned?.change.askAt, null);
   });
 
-  it('an attempt shows the payer’s step until the provider’s next answer', () => {
+  it('the payer keeps seeing the attempt’s step until the provider’s next answer', () => {
     const step = { kind: 'step', step: STEP, keep: 'k', providerReference: 'P1' } as const;
     const planned = plan(attempt('starting'), step);
     assert.deepEqual([planned?.change.state, planned?.change.step, planned?.change.kept], ['acting', STEP, 'k']);
@@ -207,7 +207,7 @@ describe('a provider’s answer about an attempt', () => {
     );
   });
 
-  it('a timed-out attempt is unknown, and the provider is asked at growing intervals', () => {
+  it('a timed-out attempt is unknown, and the provider is queried at growing intervals', () => {
     const silent = { kind: 'unknown', reason: 'timed out', askedAt: 0 } as const;
     assert.equal(stateAfter('starting', silent), 'unknown');
     const first = plan(attempt('unknown'), silent);
@@ -219,7 +219,7 @@ describe('a provider’s answer about an attempt', () => {
     assert.deepEqual([acting?.change.state, acting?.change.askAt], ['acting', AT + MINUTE_MS]);
   });
 
-  it('an attempt counts only queries, and a new answer resets the count', () => {
+  it('only status queries increase an attempt’s query count, and an authorisation resets it', () => {
     const pending = { kind: 'pending', isAuthorised: true, keep: '', providerReference: '' } as const;
     const asksAfter = (was: boolean, news: AttemptNews) =>
       plan(attempt('deciding', { asks: 3, isAuthorised: was }), news)?.change.asks;

@@ -145,7 +145,7 @@ describe('a provider’s notification of a payment', () => {
     assert.deepEqual(await notify({ ...PAID, reference: '1-nobody00' } as PaymentNews), { kind: 'unknown_reference' });
   });
 
-  it('an unproved payment notification makes the gateway ask, and waits while the provider is silent', async () => {
+  it('an unproved payment notification makes the gateway query the provider, and stays unconfirmed until it answers', async () => {
     const attempt = await acting('asked');
     const { reference } = attempt;
     payments.provider.says = SILENT;
@@ -168,7 +168,7 @@ describe('a provider’s notification of a payment', () => {
     assert.equal(await depositOf(attempt), 'success');
   });
 
-  it('the gateway asks for a payment’s id before it trusts a notification signed for all merchants', async () => {
+  it('the gateway queries an attempt without the provider’s id before it trusts a notification signed for all merchants', async () => {
     const rail = { ...payments.rail, newsNeedProviderReference: true };
     payments.provider.says = SILENT;
     const parts = payments.partsOver(payments.store, rail);
@@ -182,7 +182,7 @@ describe('a provider’s notification of a payment', () => {
     assert.equal((await notify({ ...PAID, reference } as PaymentNews, rail)).kind, 'recorded');
   });
 
-  it('a debit of an unconfirmed payment makes the gateway ask, and waits for the confirmation', async () => {
+  it('a debit of an unconfirmed payment makes the gateway query the payment first', async () => {
     const attempt = await acting('too-early');
     const debited = {
       kind: 'debited',
@@ -204,7 +204,7 @@ describe('a provider’s notification of a payment', () => {
     assert.equal((await notify(debited)).kind, 'unknown_reference');
   });
 
-  it('the report of an unconfirmed notification contains the payment once its attempt has ended and no deadline applies', async () => {
+  it('an unconfirmed notification is returned with its payment once the payment’s attempt has ended', async () => {
     const attempt = await acting('ended-before');
     const { merchantId, transactionId, reference } = attempt;
     await notify({ ...REFUSED, reference } as PaymentNews);
@@ -269,7 +269,7 @@ describe('a provider’s notification of a payment', () => {
     assert.deepEqual(await differencesOf(attempt), []);
   });
 
-  it('a query about a payment also records the refunds that the provider’s answer shows', async () => {
+  it('a query about a payment also records the refunds in the provider’s answer', async () => {
     const attempt = await acting('both');
     payments.provider.says = {
       ...PAID,

@@ -261,7 +261,7 @@ describe('a payer’s attempt', () => {
 });
 
 describe('a silent provider', () => {
-  it('the gateway asks a silent provider until it reports the outcome, even after the payer’s time', async () => {
+  it('the gateway queries a silent provider until it reports the outcome, even after the payer’s time', async () => {
     const of = await visit(bench.merchant('silent'));
     assert.equal((await tried(of, SILENT)).state, 'unknown');
     bench.clock.advance(2 * HOUR_MS);

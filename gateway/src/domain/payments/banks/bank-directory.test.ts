@@ -58,7 +58,7 @@ describe('the directory of banks', () => {
     assert.deepEqual(ids(directory.banks()), ['a1', 'c3', 'b2']);
   });
 
-  it('the bank directory asks for a list once an hour', async () => {
+  it('the bank directory requests a list once an hour', async () => {
     const directory = started();
     await directory.refresh();
     const first = directory.banks();
@@ -95,7 +95,7 @@ describe('the directory of banks', () => {
     assert.deepEqual(ids(restarted.banks()), ['a1', 'c3', 'b2']);
   });
 
-  it('processes share one bank list, and together ask the provider once an hour', async () => {
+  it('processes share one bank list, and together request it once an hour', async () => {
     const [one, other] = [started(), started()];
     await one.refresh();
     clock.advance(MINUTE_MS);
@@ -110,7 +110,7 @@ describe('the directory of banks', () => {
     assert.deepEqual(ids(one.banks()), ['d4']);
   });
 
-  it('concurrent refreshes of the bank directory ask the provider once', async () => {
+  it('concurrent refreshes of the bank directory send one request to the provider', async () => {
     const directory = started();
     await Promise.all(Array.from({ length: 5 }, () => directory.refresh()));
     assert.equal(asked, 1);
@@ -139,7 +139,7 @@ describe('the directory of banks', () => {
     ]);
   });
 
-  it('the bank directory is empty and asks no provider if no rail has banks', async () => {
+  it('the bank directory is empty and sends no request if no rail has banks', async () => {
     assert.equal(findBankListingRail([]), undefined);
     const directory = createBankDirectory({ rail: undefined, store, clock });
     await directory.refresh();

@@ -59,7 +59,7 @@ const DECISIONS: Record<keyof typeof HOLDERS, readonly [OrderDecision, OrderDeci
 describe('the decision between two requests for one order', () => {
   for (const [name, decisions] of Object.entries(DECISIONS)) {
     const wants = `an unsigned form: ${decisions[0]}, a signed one: ${decisions[1]}, another amount: ${decisions[2]}, host-to-host: ${decisions[3]}`;
-    it(`requests for the order of ${name} are decided as ${wants}`, () => {
+    it(`the decisions about the order of ${name} are ${wants}`, () => {
       const holder = HOLDERS[name as keyof typeof HOLDERS];
       assert.deepEqual(
         Object.values(CLAIMS).map((claim) => decideOrder(holder, claim)),

@@ -73,7 +73,7 @@ describe('the rail choice for a new payout', () => {
     assert.equal(waits.ok && waits.value.rail, 'a');
   });
 
-  it('a payout without a usable rail is rejected with the obstacle that the merchant can remove', async () => {
+  it('a payout without a usable rail is rejected with the obstacle that the merchant can remove most easily', async () => {
     const rejection = async (parts: Partial<RailChoiceParts>, who = merchant) => {
       const chosen = await choice(parts).choose(who, payout());
       return chosen.ok ? undefined : chosen.error;
@@ -111,7 +111,7 @@ describe('the next rail of a payout', () => {
     isDown = everywhere as (rail: string) => boolean,
   ) => choice(parts).elsewhere(merchant, payout({ rail: from }), isDown);
 
-  it('a payout that its rail did not accept goes to the next rail in order, then to the first again', async () => {
+  it('a payout that its rail did not accept moves to the next rail in order, and from the last to the first', async () => {
     assert.deepEqual(await elsewhere('a'), { rail: 'b', isFirstAgain: false });
     assert.deepEqual(await elsewhere('b'), { rail: 'c', isFirstAgain: false });
     assert.deepEqual(await elsewhere('c'), { rail: 'a', isFirstAgain: true });

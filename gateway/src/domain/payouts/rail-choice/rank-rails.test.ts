@@ -80,7 +80,7 @@ describe('the ranking of rails', () => {
     assert.deepEqual(ranking({ routes }, { money: { currency: 'EUR', minor: 100_000n } }).rails, ['c', 'a', 'b']);
   });
 
-  it('weights divide the payouts of one rank, and the rail not drawn comes next', () => {
+  it('weights divide the payouts among the rails of one rank, and the rail that is not drawn comes next', () => {
     const routes = [route('a', { weight: 80 }), route('b', { weight: 20 }), route('c', { rank: 2 })];
     const counts = new Map<string, number>();
     for (let step = 0; step < 1_000; step++) {

@@ -94,7 +94,7 @@ describe('a payment with held money', () => {
     assert.equal(outcome.kind, 'in_flight');
   });
 
-  it('a cancelled payment whose money arrives later no longer shows the payer that nothing was charged', async () => {
+  it('the page of a cancelled payment stops saying “not charged” once money arrives', async () => {
     const payer = stage.payer();
     stage.script.push(LEAVE, LEAVE);
     const page = await payer.press(await payer.open(linkOf(`H${++orders}`)), 'pay');

@@ -130,7 +130,7 @@ describe('the limit of returns', () => {
 });
 
 describe('the attempt limit by merchant', () => {
-  it('the merchant limit counts attempts on unsigned forms, and never rejects a signed one', async () => {
+  it('the merchant’s attempt limit counts unsigned forms only, and never rejects a signed form', async () => {
     const of = merchant('WHOLE', { merchant_attempt_limit: '2' });
     assert.deepEqual(await statuses(3, () => ({ ...OPEN_BANKING, merchant: of })), [200, 200, 429]);
     assert.deepEqual(stage.limitedAttempts, [`${of} merchant`]);

@@ -148,7 +148,7 @@ describe('a payer by open banking', () => {
     assert.deepEqual(calls(), []);
   });
 
-  it('an open-banking payer continues to the shop if authorised money is still pending after a status query', async () => {
+  it('an open-banking payer may continue to the shop while authorised money is pending', async () => {
     const { payer, page, token } = await opened({ bank_id: 'aareal' });
     const pending: PaymentAnswer = { kind: 'pending', isAuthorised: true, keep: '', providerReference: 'P1' };
     stage.script.push(pending);

@@ -153,7 +153,7 @@ describe('a card pasted into the wrong field', () => {
 });
 
 describe('the payer’s browser data', () => {
-  it('the payer’s browser data is taken from its headers and fields, within bounds', () => {
+  it('the payer’s browser data is read from headers and fields, and out-of-range values are dropped', () => {
     const posted = new Map([
       ['browser_screen_width', '1280'],
       ['browser_screen_height', '-1'],

@@ -121,7 +121,7 @@ describe('the languages of the form', () => {
       for (const text of textsOf(leaf)) assert.doesNotMatch(text, / [:;?!»]|« /, path);
   });
 
-  it('every text of the form is shown on some page or in the receipt by e-mail', () => {
+  it('every text of the form appears on some page or in the e-mail receipt', () => {
     const shown = Object.values(SAMPLES).map((view) =>
       renderPage(view, sampleContext({ language: 'en', live: view.kind === 'waiting' ? LIVE : null })),
     );

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { attributes, type HtmlContent, html, isAddress } from './html.ts';
 
 describe('the html tag', () => {
-  it('the html tag escapes every value, but not its own markup', () => {
+  it('the html tag escapes every value, but not the markup of the template', () => {
     const inner = html`<b>${'<i>&"\''}</b>`;
     assert.equal(html`<p>${inner}${['x<', null, 3]}</p>`.toString(), '<p><b>&lt;i&gt;&amp;&quot;&#39;</b>x&lt;3</p>');
   });
@@ -27,7 +27,7 @@ describe('the html tag', () => {
     assert.equal(html`${'a\u0000b\u202Ec\u2066d\u0007\ne'}`.toString(), 'abcde');
   });
 
-  it('the html tag rejects an object with its own toString', () => {
+  it('the html tag rejects an object with a custom toString', () => {
     const forged = { toString: () => '<script>' } as unknown as HtmlContent;
     assert.throws(() => html`${forged}`.toString());
   });

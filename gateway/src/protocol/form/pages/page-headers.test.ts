@@ -117,14 +117,14 @@ describe('the Content-Security-Policy of a page', () => {
 });
 
 describe('the headers of a page', () => {
-  it('a page’s headers keep it out of caches and its address out of referrers', () => {
+  it('the headers of a form page forbid caching and hide its address from other sites', () => {
     const headers = pageHeaders(sample('card'), sampleContext({ language: 'uk' }), PLACE);
     assert.equal(headers['cache-control'], 'no-store');
     assert.equal(headers['referrer-policy'], 'no-referrer');
     assert.equal(headers['content-language'], 'uk');
   });
 
-  it('a page has status 400 for a wrong link, and 200 for a refused payment', () => {
+  it('a form page answers 400 to an invalid link, 404 to an unknown page and 200 to a refused payment', () => {
     assert.equal(pageStatus(sample('invalid-missing')), 400);
     assert.equal(pageStatus(sample('problem-not_found')), 404);
     assert.equal(pageStatus(sample('refused-declined')), 200);

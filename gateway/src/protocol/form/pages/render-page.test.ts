@@ -61,7 +61,7 @@ describe('a rendered page', () => {
     }
   });
 
-  it('a rendered page writes an amount of any size in its language’s format', () => {
+  it('a form page formats an amount of any size in its language', () => {
     assert.match(render('card', { language: 'en' }), /₴1,234\.50/);
     assert.match(render('card', { language: 'uk' }).replaceAll('\u00A0', ' '), /1 234,50 ₴/);
     assert.match(render('choose-long', { language: 'kk' }).replaceAll('\u00A0', ' '), /999 999 999 999,99 ₸/);
@@ -101,7 +101,7 @@ describe('a rendered page', () => {
     assert.doesNotMatch(render('refused-for-good'), /value="try_again"|value="another_way"/);
   });
 
-  it('a rendered page follows its status only if it has a status address', () => {
+  it('a form page subscribes to status events only if it has a status address', () => {
     const live = { eventsUrl: '/e', versionUrl: '/v' };
     assert.match(
       render('waiting-bank', { live, version: '7' }),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { fieldsToAskFor, statedPayer } from './form-fields.ts';
 
 describe('the payer’s details in a form request', () => {
-  it('a stated payer has a country in capitals and a phone number with a plus', () => {
+  it('a payer’s country is stored in capitals and the phone number with a plus sign', () => {
     const payer = statedPayer({
       first_name: 'Jo',
       post_code: 'K1A 0B1',

@@ -215,7 +215,7 @@ describe('each parameter of a form request', () => {
       }
     });
 
-    it(`the form parameter ${field} ${(MANDATORY as readonly string[]).includes(field) ? 'is mandatory' : 'may be missing'}`, () => {
+    it(`the form parameter ${field} ${(MANDATORY as readonly string[]).includes(field) ? 'is mandatory' : 'is optional'}`, () => {
       for (const text of [undefined, '']) {
         if ((MANDATORY as readonly string[]).includes(field))
           assert.deepEqual(rejection({ [field]: text }), { kind: 'missing', field });
@@ -349,7 +349,7 @@ describe('the language of a form', () => {
 describe('arbitrary form parameters', () => {
   const merchant = merchantNamed('M1');
 
-  it('arbitrary form parameters are accepted or rejected by a field’s name, and never throw', () => {
+  it('a form request with arbitrary parameters is accepted, or rejected with a field’s name, and never throws', () => {
     const names = fc.oneof(fc.constantFrom(...Object.keys(FORM_FIELDS), 'lang', 'sign'), fc.string());
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 80 }),

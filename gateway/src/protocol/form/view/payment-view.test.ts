@@ -192,7 +192,7 @@ describe('a form page during an attempt', () => {
     );
   });
 
-  it('a form page sends the payer on to success_url if authorised money is pending after a status query', () => {
+  it('a form page sends the payer on to success_url while authorised money is pending', () => {
     const authorised = attempt({ state: 'deciding', isAuthorised: true, asks: 1 });
     assert.match(viewAs('going_back', { attempts: [authorised] }).returnUrl, /paid\?.*co_inv_st=success/);
     assert.equal(kindOf({ attempts: [authorised], merchant: { successUrl: null } }), 'waiting');
@@ -262,7 +262,7 @@ describe('the test badge of a form page', () => {
     assert.equal(isTest({ merchant: { state: 'test' } }), true);
   });
 
-  it('a form page of an attempt describes what the attempt’s own rail does', () => {
+  it('the test badge of a form page depends on the attempt’s rail, not on the other rails', () => {
     const mixed = rails.map((rail) => ({ ...rail, simulated: rail.paymentType === 'card' }));
     assert.equal(isTest({ rails: mixed, attempts: [attempt()] }), true);
     assert.equal(isTest({ rails: mixed, attempts: [attempt({ rail: 'rail-open_banking' })] }), false);

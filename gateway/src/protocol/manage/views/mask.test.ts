@@ -13,10 +13,10 @@ describe('masks of personal data', () => {
     ['1234', '1***'],
     ['', ''],
   ] as const)
-    it(`the mask of personal data shows ${JSON.stringify(text)} as ${JSON.stringify(masked)}`, () =>
+    it(`personal data without the permission is masked: ${JSON.stringify(text)} becomes ${JSON.stringify(masked)}`, () =>
       assert.equal(maskText(text), masked));
 
-  it('the mask of personal data shows everything to a caller with the permission', () => {
+  it('personal data is unmasked for a caller with personal:read', () => {
     const actor = { kind: 'token', id: 'T', name: 'x' } as const;
     const caller = { actor, merchantId: null, permissions: new Set(['personal:read']) };
     assert.equal(maskFor(caller)('ana@example.com'), 'ana@example.com');

@@ -128,7 +128,7 @@ it('the database rejects an approval by the maker of a payout, even if the code 
   assert.deepEqual(await commands.approve('own', 'Bob'), { ok: true, value: 'approved' });
 });
 
-it('the maker of a payout is the same person under another account of the same mailbox', () => {
+it('an account at the maker’s mailbox counts as the maker of the payout', () => {
   const maker = { people: ['P1', 'P2'], mailbox: 'ann@example.com', emails: ['Ann+work@example.org'] };
   const isSame = (person: string, mailbox: string) => isMaker(maker, { person, mailbox });
   for (const mailbox of ['ann@example.com', mailboxOf('ann@example.org')]) assert.ok(isSame('P3', mailbox), mailbox);
