@@ -109,7 +109,7 @@ describe('the site of the docs in a browser', () => {
   });
 
   for (const scheme of ['light', 'dark'] as const)
-    it(`axe finds nothing on the pages in ${scheme} colours`, async () => {
+    it(`axe finds no accessibility fault on the pages in ${scheme} colours`, async () => {
       await page.emulateMedia({ colorScheme: scheme });
       const findings: string[] = [];
       for (const path of AXE_PAGES) {

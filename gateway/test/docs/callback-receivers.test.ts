@@ -119,7 +119,7 @@ for (const { language, file, program } of RECEIVERS) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('the receiver answers OK to an authentic callback and handles a repeated one once', async () => {
+    test(`the receiver in ${language} answers OK to an authentic callback and handles a repeated one once`, async () => {
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await post(receiver.url, callbackOf('A17')), { status: 200, text: 'OK' });
       }
@@ -129,7 +129,7 @@ for (const { language, file, program } of RECEIVERS) {
       );
     });
 
-    test('the receiver reads a deposit callback and rejects a changed one', async () => {
+    test(`the receiver in ${language} reads a deposit callback and rejects a changed one`, async () => {
       assert.deepEqual(await post(receiver.url, depositCallbackOf('N17')), { status: 200, text: 'OK' });
       await until('the receiver prints it', async () =>
         receiver.printed.find((line) => line === 'deposit N17 is success: 100.00 MXN'),
@@ -138,7 +138,7 @@ for (const { language, file, program } of RECEIVERS) {
       assert.equal((await post(receiver.url, { ...depositCallbackOf('N18'), body: changed })).status, 400);
     });
 
-    test('the receiver passes every check of gateway conform that concerns it', async () => {
+    test(`the receiver in ${language} passes every check of gateway conform that concerns it`, async () => {
       const key = 'a-key-that-no-page-shows';
       const { url, printed, process } = await startReceiver(program, join(folder, file), key);
       const asked: ConformanceRequest = {
@@ -164,7 +164,7 @@ for (const { language, file, program } of RECEIVERS) {
       assert.ok(results.length - others.length >= 35, String(others));
     });
 
-    test('the receiver rejects a callback that was changed in transit', async () => {
+    test(`the receiver in ${language} rejects a callback that was changed in transit`, async () => {
       const callback = callbackOf('A18');
       const changed = Buffer.from(callback.body.toString().replace('10.00', '99.00'));
       assert.equal((await post(receiver.url, { ...callback, body: changed })).status, 400);
@@ -173,11 +173,11 @@ for (const { language, file, program } of RECEIVERS) {
   });
 }
 
-test('the page shows the callbacks that the gateway writes', () => {
+test('the callbacks page shows the callbacks that the gateway writes', () => {
   for (const { body } of [callbackOf('A17'), depositCallbackOf('N17')]) assert.ok(page.text.includes(`\n${body}\n`));
 });
 
-test('the page shows the events with the gateway’s fields, in order', () => {
+test('the callbacks page shows the events with the gateway’s fields, in order', () => {
   const money = { currency: 'EUR', minor: 1060n } as const;
   const payout = { merchantId: 'M1', payoutId: 'A17', state: 'success', blockedReason: null, money } as Payout;
   const at = Date.UTC(2026, 10, 20, 10, 0, 3);

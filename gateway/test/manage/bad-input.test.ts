@@ -139,14 +139,14 @@ describe('a bad request to the management API', () => {
 
   const create: Endpoint = ENDPOINTS['merchants.create'];
 
-  it('a body of another type, and a compressed body, are rejected', async () => {
+  it('the management API rejects a body that is not JSON, and a compressed body', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])
       assert.match((await send(create, { body: '{}', headers: { 'content-type': type } })).type, /#unsupported-type$/);
     const problem = await send(create, { body: '{}', headers: { 'content-encoding': 'gzip' } });
     assert.match(problem.type, /#unsupported-type$/);
   });
 
-  it('a problem contains the invalid field and how to correct it', async () => {
+  it('a problem of the management API names the invalid field and how to correct it', async () => {
     const of = async (endpoint: Endpoint, body: object) => {
       const { field, detail } = await send(endpoint, { body: JSON.stringify(body) });
       return [field, detail];
@@ -170,7 +170,7 @@ describe('a bad request to the management API', () => {
     ]);
   });
 
-  it('an unknown path, a path outside of the API and an unknown method are problems', async () => {
+  it('the management API answers an unknown path or method with a problem', async () => {
     for (const [method, path] of [
       ['GET', `${BASE_PATH}/nothing`],
       ['GET', '/elsewhere'],
@@ -183,7 +183,7 @@ describe('a bad request to the management API', () => {
     }
   });
 
-  it('a cursor that no page returned is rejected', async () => {
+  it('the management API rejects a cursor that no page returned', async () => {
     for (const after of ['x', 'W10', Buffer.from('[1,2,3]').toString('base64url')])
       assert.equal((await send(ENDPOINTS['audit.list'], { search: `?after=${after}` })).field, 'after');
   });

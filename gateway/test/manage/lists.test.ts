@@ -141,7 +141,7 @@ describe('lists of the management API', () => {
     assert.deepEqual(await payoutIds(other, { payoutId: 'L1' }), []);
   });
 
-  it('a cursor of another list, of no list or with impossible parts is rejected', async () => {
+  it('a list rejects a cursor of another list, of no list or with impossible parts', async () => {
     const cursor = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
     const bad = ['x', cursor([1, 'a']), cursor([1]), cursor([1, 1.5]), cursor([9e15, 1]), cursor({}), cursor([-1, 1])];
     for (const after of bad)
@@ -152,7 +152,7 @@ describe('lists of the management API', () => {
     assert.equal((await own.call('payments.list', { query: { after: wide } })).problem().field, 'after');
   });
 
-  it('a filter that cannot be read is rejected with its name', async () => {
+  it('a list rejects an unreadable filter with its name', async () => {
     for (const [query, field] of [
       [{ minAmount: '1.00' }, 'minAmount'],
       [{ minAmount: '1.001', currency: 'UAH' }, 'minAmount'],

@@ -174,7 +174,7 @@ describe('payouts over Adyen transfers', () => {
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('a payout at an unavailable Adyen is unknown', async () => {
+  it('a payout has an unknown outcome while Adyen is unavailable', async () => {
     await control('faults', { down: true });
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');

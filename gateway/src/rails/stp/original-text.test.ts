@@ -56,7 +56,7 @@ describe('the signed text of an order', () => {
 });
 
 describe('the signed text of a query', () => {
-  it('an STP query’s signed text keeps the place of an omitted date', () => {
+  it('the signed text of an STP query keeps an empty field for an omitted date', () => {
     assert.equal(reconciliationText('TIENDA', 'R', '20261120'), '||TIENDA|R|20261120||');
     assert.equal(reconciliationText('TIENDA', 'R', ''), '||TIENDA|R|||');
     assert.equal(transferQueryText('TIENDA', 'R1', 'E', '20261120'), '||TIENDA|R1|E|20261120||');

@@ -218,7 +218,7 @@ describe('payouts over Visa Direct', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('a payout at an unavailable Visa is unknown', async () => {
+  it('a payout has an unknown outcome while Visa is unavailable', async () => {
     await control('faults', { down: true });
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');

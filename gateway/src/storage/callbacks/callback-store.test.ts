@@ -165,7 +165,7 @@ test('an attempt that is recorded again because the first commit’s answer was 
   assert.equal((await store.find({ merchantId: 'M1', callbackId: 'a' }))?.attempts.length, 1);
 });
 
-test('a batch that runs again counts a failed attempt once and records the next attempt separately', async () => {
+test('a batch of callback records that runs again counts each attempt once', async () => {
   await insert(newCallback('M1', 'a'), newCallback('M1', 'b'));
   const lane = await claimOne();
   const [a, b] = lane.due;

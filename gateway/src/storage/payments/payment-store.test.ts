@@ -304,7 +304,7 @@ describe('an attempt of a payer', () => {
     assert.equal(await store.findByReference(RAIL, 'other'), undefined);
   });
 
-  it('one process at a time queries the status of a due attempt', async () => {
+  it('only one of two processes claims a due attempt for a status query', async () => {
     const attempt = await begun((await session('due', 'N1')).session);
     const due = async (now: number) => {
       const claimed = await store.claimDue(RAIL, now, now + MINUTE_MS, 1_000);
