@@ -113,13 +113,13 @@ export interface GatewayOperations {
     readonly move: WithParts<typeof moveFunds>;
   };
   readonly ledger: {
-    /** The balances that all postings before `at` make. Undefined: there is no such merchant. */
+    /** Returns the balances that all postings before `at` make, or undefined if no such merchant exists. */
     balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt | undefined>;
-    /** The balances at each of these full hours that is closed. Undefined: there is no such merchant. */
+    /** Returns the balances at each of these full hours that is closed, or undefined if no such merchant exists. */
     balanceHistory(merchantId: MerchantId, points: readonly Instant[]): Promise<BalanceHistory | undefined>;
     /** The balances of all merchants together that all postings before `at` make. */
     trialBalance(at: Instant): Promise<TrialBalance>;
-    /** Undefined: the merchant has no such journal. */
+    /** Returns undefined if the merchant has no such journal. */
     journal(merchantId: MerchantId, journalId: string): Promise<PostedJournal | undefined>;
     /** Counts the payments of closed hours. */
     volumes(query: VolumeQuery): Promise<Volumes>;
@@ -134,16 +134,16 @@ export interface GatewayOperations {
   };
   readonly tokens: {
     issue(order: TokenOrder): Promise<Result<IssuedToken, 'merchant_not_found'>>;
-    /** `merchantId` null: of the operator and of all merchants. */
+    /** If `merchantId` is null, the list has the tokens of the operator and of all merchants. */
     list(merchantId: MerchantId | null): Promise<readonly ApiToken[]>;
     find(tokenId: string): Promise<StoredToken | undefined>;
-    /** Undefined: there is no such token. */
+    /** Returns undefined if no such token exists. */
     revoke(tokenId: string): Promise<ApiToken | undefined>;
   };
   readonly people: {
     /** The gateway itself invites people, before the first person can sign in. */
     invite(order: InvitationOrder): Promise<Result<Invited, TeamRejection>>;
-    /** The link for the first administrator. Undefined: there is one, or an open invitation for one. */
+    /** Returns the link for the first administrator, or undefined if one exists or has an open invitation. */
     firstAdministrator(): Promise<Secret | undefined>;
     readonly actorNames: ActorNames;
   };
@@ -195,9 +195,9 @@ export interface GatewayOperations {
   };
   readonly pauses: {
     list(): Promise<readonly Pause[]>;
-    /** False when it was already paused. */
+    /** Returns false if the target was paused already. */
     pause(scope: PauseScope, target: string, reason: string): Promise<boolean>;
-    /** Undefined when nothing was paused; else the number of payouts that continue. */
+    /** Returns the number of payouts that continue, or undefined if nothing was paused. */
     resume(scope: PauseScope, target: string): Promise<number | undefined>;
   };
   readonly callbacks: {
@@ -211,21 +211,21 @@ export interface GatewayOperations {
     readonly test: WithParts<typeof sendTestCallback>;
   };
   readonly requests: Pick<RequestLogStore, 'find'> & {
-    /** Finds the mistakes in the signatures of a logged request. Undefined: its exact bytes are not kept. */
+    /** Finds the mistakes in the signatures of a logged request. Returns undefined if the log does not keep its exact bytes. */
     explain(key: RequestKey, showsPersonal: boolean): Promise<readonly SignatureFinding[] | undefined>;
   };
   readonly reconciliation: {
     /** The rails whose provider gives a list or answers about single payouts. */
     readonly rails: readonly string[];
     days: ReconciliationStore['listDays'];
-    /** Compares that day now. Undefined: the rail cannot be compared. Rejects when the provider gives no complete answer. */
+    /** Compares that day now. Returns undefined if the rail cannot be compared. Rejects if the provider gives no complete answer. */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
     /**
-     * Records the transfers that the rail's own lists contain and no notification brought. Undefined: the rail has no such
-     * lists.
+     * Records the transfers that the rail's own lists contain and no notification brought. Returns undefined if the rail has
+     * no such lists.
      */
     transfers(rail: string): Promise<readonly TransferReconciliation[] | undefined>;
-    /** Asks the rail about each payout, even one that the database does not contain. Undefined: the rail carries no payouts. */
+    /** Asks the rail about each payout, even one unknown to the database. Returns undefined if the rail carries no payouts. */
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
   };
   readonly recovery: {
@@ -233,7 +233,7 @@ export interface GatewayOperations {
     /** The database lost nothing, although its lineage is unknown. */
     readonly notNeeded: WithParts<typeof confirmLineage>;
     lineage(): Promise<Lineage>;
-    /** Undefined: there was none. */
+    /** Returns undefined if the gateway never recovered. */
     latest(): Promise<Recovery | undefined>;
     /** The progress of each rail in the latest recovery. */
     progress(): Promise<readonly RailProgress[]>;
@@ -254,7 +254,7 @@ export interface GatewayOperations {
     readonly replay: WithParts<typeof replayRoutes>;
   };
   readonly methods: {
-    /** Undefined: there is no such payout method. */
+    /** Returns undefined if no such payout method exists. */
     currencyOf(method: number): Currency | undefined;
   };
   readonly rails: {
@@ -262,7 +262,7 @@ export interface GatewayOperations {
     list(): Promise<readonly RailSummary[]>;
     /** The rails with a provider, as this process has their variables. `isConnected`: a running process has the rail. */
     setups(): Promise<readonly (RailSetup & { readonly isConnected: boolean })[]>;
-    /** Undefined: this process has no such rail, or the rail has no provider. */
+    /** Returns undefined if this process has no such rail, or the rail has no provider. */
     test(rail: string): Promise<readonly RailFinding[] | undefined>;
     /** The workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;

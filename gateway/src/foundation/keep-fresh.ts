@@ -4,7 +4,7 @@ import { type Clock, type Instant, SECOND_MS } from './clock.ts';
 interface KeepFreshParts<Value> {
   readonly read: () => Promise<Value>;
   readonly clock: Clock;
-  /** Receives the error of a failed read. The last value stays in force. Absent: no value outlives a failed read. */
+  /** Receives the error of a failed read. The last value stays in force. If undefined, no value outlives a failed read. */
   readonly onFailed?: (error: unknown) => void;
 }
 

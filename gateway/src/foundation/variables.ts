@@ -14,14 +14,14 @@ export const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface Variable<Value> extends TextReader<Value> {
-  /** The text that applies if the variable is unset; null: none. */
+  /** The text that applies if the variable is unset, or null without a default. */
   readonly default: string | null | Readonly<Record<Environment, string | null>>;
   readonly meaning: string;
 }
 
 export type Variables = Readonly<Record<string, Variable<unknown>>>;
 
-/** Null: unset or invalid. */
+/** The value of each variable, or null if it is unset or invalid. */
 export type ValuesOf<Own extends Variables> = {
   readonly [Name in keyof Own]: Exclude<ReturnType<Own[Name]['read']>, undefined> | null;
 };

@@ -29,8 +29,8 @@ export interface ActEnd {
   readonly key: ActKey;
   readonly entry: NewAuditEntry;
   /**
-   * Null: the outcome is unknown, and a repetition performs the action again. `released`: nothing happened, and the key is free
-   * for the same or a different request.
+   * Null means that the outcome is unknown, so a repetition performs the action again. `released` means that nothing happened,
+   * so the same or a different request may use the key.
    */
   readonly answered: { readonly status: number; readonly answer: string | null } | 'released' | null;
 }
@@ -45,7 +45,7 @@ export interface AuditQuery {
   /** Exclusive. */
   readonly to: Instant | null;
   readonly limit: number;
-  /** Exclusive; null: from the newest. */
+  /** Exclusive. If null, the list begins with the newest entry. */
   readonly before: { readonly at: Instant; readonly merchantId: MerchantId; readonly number: number } | null;
 }
 

@@ -25,7 +25,7 @@ export interface NewAuditEntry {
   /** The path of the object. */
   readonly object: string;
   readonly actor: Actor;
-  /** The address of the client; null: the command line of the server. */
+  /** The address of the client, or null for an action of the server's command line. */
   readonly address: string | null;
   readonly requestId: string;
   readonly reason: string | null;

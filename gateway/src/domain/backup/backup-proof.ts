@@ -10,7 +10,7 @@ export interface BackupProof {
   readonly backup: string;
   readonly backupTakenAt: Instant;
   readonly startedAt: Instant;
-  /** The time of the newest restored transaction. Null: the restore failed. */
+  /** The time of the newest restored transaction, or null if the restore failed. */
   readonly recoveredUntil: Instant | null;
   /** The recovery point: the data that a loss of the server at the start of the proof would have lost. */
   readonly lostMs: number | null;
@@ -22,7 +22,7 @@ export interface BackupProof {
   readonly accounts: number;
   /** The first accounts whose balances differ from the serving database. */
   readonly differing: readonly string[];
-  /** Null: the proof completed, with any result. */
+  /** Why the proof did not complete, or null if it did, with any result. */
   readonly failure: string | null;
 }
 
@@ -33,7 +33,7 @@ export function isProven({ failure, broken, differing }: BackupProof): boolean {
 /** A nightly proof may take some hours, and may be missed once. */
 export const PROOF_COUNTS_FOR_MS = 2 * DAY_MS;
 
-/** Why the newest proof is not sufficient. Undefined: it is. */
+/** Returns why the newest proof is not sufficient, or undefined if it is. */
 export function proofFault(proof: BackupProof, now: Instant): string | undefined {
   const at = new Date(proof.startedAt).toISOString();
   if (proof.failure !== null) return `the backup ${proof.backup} could not be restored at ${at}`;

@@ -21,31 +21,31 @@ export interface BackupList {
   readonly log: {
     readonly segments: number;
     readonly bytes: number;
-    /** When the archive of the log last grew. Null: there is none. */
+    /** When the archive of the log last grew, or null if there is no archive. */
     readonly changedAt: Instant | null;
   };
 }
 
 export interface ProofOrder {
   readonly folder: string;
-  /** The folder with PostgreSQL's programs. Null: the usual places, and the embedded PostgreSQL. */
+  /** The folder with PostgreSQL's programs. If null, the gateway searches the usual places and its embedded PostgreSQL. */
   readonly programs: string | null;
-  /** A folder with room for the whole database. Null: the system's folder for temporary files. */
+  /** A folder with room for the whole database. If null, the gateway uses the system's folder for temporary files. */
   readonly scratch: string | null;
 }
 
 export interface Restore {
   readonly folder: string;
-  /** The data directory to create. Null: the embedded PostgreSQL's. */
+  /** The data directory to create. If null, the gateway creates the embedded PostgreSQL's. */
   readonly target: string | null;
-  /** Null: everything that the archive has. */
+  /** If null, PostgreSQL replays the whole archive. */
   readonly until: Instant | null;
 }
 
 export interface RestoredBackup {
   readonly backup: string;
   readonly target: string;
-  /** Null: the log is replayed when PostgreSQL starts there. */
+  /** Null means that PostgreSQL replays the log when it starts there. */
   readonly recoveredUntil: Instant | null;
 }
 

@@ -45,15 +45,15 @@ export interface RowOutcome {
 }
 
 interface RowQuery extends BatchKey {
-  /** Null: all, those at fault first. */
+  /** If null, the result contains rows in all states, faulty rows first. */
   readonly states: readonly RowState[] | null;
-  /** The last row of the previous page; 0: none. */
+  /** The last row of the previous page, or 0 for the first page. */
   readonly after: number;
   readonly limit: number;
 }
 
 export interface BatchStore {
-  /** False: it exists already. One commit. */
+  /** Adds the batch in one commit. Returns false if the batch exists already. */
   add(batch: NewBatch, destroyAt: Instant): Promise<boolean>;
   find(key: BatchKey): Promise<{ readonly batch: Batch; readonly counts: RowCounts } | undefined>;
   /** The batch whose row is this payout. */
@@ -66,19 +66,19 @@ export interface BatchStore {
   ): Promise<readonly Batch[]>;
   /** Rows, by their number in the file. */
   rows(query: RowQuery): Promise<readonly ListedRow[]>;
-  /** False: it is not ready. */
+  /** Returns false if the batch is not ready. */
   submit(key: BatchKey, submitter: Submitter, at: Instant): Promise<boolean>;
-  /** The number of rows that it cancelled; undefined: it has ended already. */
+  /** Returns the number of cancelled rows, or undefined if the batch has ended already. */
   cancel(key: BatchKey, actor: string, at: Instant): Promise<number | undefined>;
-  /** Undefined: no batch is due. */
+  /** Returns undefined if no batch is due. */
   claim(now: Instant, leaseUntil: Instant): Promise<BatchClaim | undefined>;
   /** Lets another worker claim it immediately. */
   release(claim: BatchClaim, now: Instant): Promise<void>;
-  /** Undefined: the claim is lost. */
+  /** Returns undefined if the claim is lost. */
   claimUnchecked(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
   /** The rows that the check has passed so far. */
   checkedSoFar(key: BatchKey): Promise<readonly CheckedRow[]>;
-  /** False: the claim is lost, and nothing was written. */
+  /** Returns false, without a write, if the claim is lost. */
   recordChecks(claim: BatchClaim, rows: readonly CheckedRow[], leaseUntil: Instant): Promise<boolean>;
   completeCheck(claim: BatchClaim, totals: readonly BatchTotal[], at: Instant): Promise<boolean>;
   /** Marks rows as being accepted, before they are accepted. A later cancellation does not change them. */

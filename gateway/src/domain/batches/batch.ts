@@ -56,7 +56,7 @@ export interface BatchKey {
 
 /** The person or token that submitted a batch. */
 export interface Submitter extends PayoutMaker {
-  /** The team whose rules bind its payouts; null: submitted from a shell on the server, which no rule binds. */
+  /** The team whose rules bind its payouts. Null means that a shell on the server submitted it, which no rule binds. */
   readonly team: MerchantId | null;
 }
 
@@ -84,7 +84,7 @@ export interface Batch extends BatchKey {
 export type RowCounts = Readonly<Record<RowState, number>>;
 
 export interface RowFault {
-  /** A field by its name on the wire; empty: the whole row. */
+  /** A field by its name on the wire, or empty for the whole row. */
   readonly field: string;
   readonly reason: RowReason;
 }
@@ -115,7 +115,7 @@ export interface BatchRow {
   readonly warning: RowReason | null;
 }
 
-/** A row with the present state of its payout; null: it became no payout. */
+/** A row with the present state of its payout, or null if the row became no payout. */
 export interface ListedRow extends BatchRow {
   readonly payout: Pick<Payout, 'state' | 'blockedReason'> | null;
 }

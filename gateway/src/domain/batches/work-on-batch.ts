@@ -8,7 +8,7 @@ import { type CheckBatchParts, checkBatch } from './check-batch.ts';
 
 type BatchWorkParts = CheckBatchParts & AcceptBatchParts & { readonly store: Pick<BatchStore, 'claim'> };
 
-/** Works on one batch until it has nothing left to do. False: no batch is due. */
+/** Works on one batch until it has nothing left to do. Returns false if no batch is due. */
 export async function workOnBatch(parts: BatchWorkParts): Promise<boolean> {
   const { store, clock, leaseMs } = parts;
   const claim = await store.claim(clock.now(), clock.now() + leaseMs);

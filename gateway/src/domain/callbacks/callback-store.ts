@@ -18,7 +18,7 @@ export interface LaneState {
 export interface CallbackRecord {
   readonly callback: Callback;
   readonly attempts: readonly CallbackAttempt[];
-  /** Null: the merchant never had a due callback. */
+  /** Null means that the merchant never had a due callback. */
   readonly lane: LaneState | null;
 }
 
@@ -40,7 +40,7 @@ export interface FailingLane extends CallbackKey {
   readonly failures: number;
   /** The first attempt of the oldest of its first due callbacks. */
   readonly since: Instant;
-  /** Null: the next attempt is in flight or due. */
+  /** When the next attempt is due, or null if it is due now or in flight. */
   readonly nextAt: Instant | null;
 }
 

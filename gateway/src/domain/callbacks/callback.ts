@@ -40,7 +40,7 @@ export interface Callback extends NewCallback {
   readonly scheduleStart: number;
   /** The start of the schedule; null before its first attempt. */
   readonly firstAttemptAt: Instant | null;
-  /** When the next attempt is due; null: no further attempt. */
+  /** When the next attempt is due, or null if no further attempt follows. */
   readonly dueAt: Instant | null;
   /** When it was delivered, became undelivered, or was found to be unwanted. */
   readonly finishedAt: Instant | null;
@@ -54,7 +54,7 @@ export interface CallbackAttempt {
   readonly outcome: DeliveryOutcome;
   /** The first 1 KiB of the reply at most, or the failure. */
   readonly reply: string;
-  /** Absent: nothing was sent. */
+  /** Undefined means that the gateway sent nothing. */
   readonly sent?: SentCallback | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface SentCallback {
   readonly address: string;
   /** `query`: a GET, with the fields in its query. */
   readonly format: 'form' | 'json' | 'query';
-  /** The signature field; null: the callback has no signature. */
+  /** The signature field, or null for a callback without a signature. */
   readonly sign: string | null;
   readonly xSign: string;
   readonly timestamp: string;

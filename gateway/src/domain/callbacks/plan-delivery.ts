@@ -107,7 +107,7 @@ const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 export interface Breaker {
   /** Consecutive failed attempts. */
   readonly failures: number;
-  /** No attempt starts earlier; null: no pause. */
+  /** No attempt starts before this time. Null means no pause. */
   readonly pausedUntil: Instant | null;
 }
 

@@ -22,7 +22,7 @@ interface TestParts {
   readonly random: Random;
 }
 
-/** The example, and its one attempt. Undefined: there is no such merchant. */
+/** Returns the example and its one attempt, or undefined if no such merchant exists. */
 export async function sendTestCallback(
   { merchants, openTransport, clock, random }: TestParts,
   merchantId: MerchantId,

@@ -15,7 +15,7 @@ export interface ConformanceRequest {
   readonly formKey: Secret | null;
   readonly format: 'form' | 'json';
   readonly acknowledgement: 'ok_body' | 'any_2xx';
-  /** The merchant's record, with a line for each processed payment; null: the tool cannot read it. */
+  /** The merchant's record, with a line for each processed payment. Null means that the tool cannot read it. */
   readonly readBook: (() => Promise<string>) | null;
   /** How long the receiver may take for an answer. */
   readonly patienceMs: number;
@@ -50,11 +50,11 @@ export interface SignedDelivery {
 }
 
 export interface DeliveredMessage {
-  /** Null: no answer. */
+  /** Null means that the server gave no answer. */
   readonly status: number | null;
   readonly reply: string;
   readonly latencyMs: number;
-  /** Why the gateway would send it again; null: it is acknowledged. */
+  /** Why the gateway would send it again, or null if the answer acknowledges it. */
   readonly fault: string | null;
 }
 

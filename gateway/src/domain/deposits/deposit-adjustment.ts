@@ -21,7 +21,7 @@ export interface DepositAdjustment {
   readonly money: Money;
   /** Minor units: the part that moved money. If it is less than the whole, the operator must look, unless it was reversed. */
   readonly posted: bigint;
-  /** The receipt that the provider names; null: none. */
+  /** The receipt that the provider names, or null if it names none. */
   readonly receiptKey: string | null;
   readonly at: Instant;
   readonly detail: string;
@@ -34,7 +34,7 @@ export interface DepositRefund {
   readonly reason: string;
 }
 
-/** The opposite kind: the one that reverses this kind, or that it reverses. Both share one key. Null: none. */
+/** The kind that reverses this kind, or that this kind reverses. Both share one key. Null means that no such kind exists. */
 export const COUNTERPARTS: Readonly<Record<DepositAdjustmentKind, DepositAdjustmentKind | null>> = {
   refunded: 'refund_undone',
   refund_undone: 'refunded',

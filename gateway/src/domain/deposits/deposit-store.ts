@@ -27,7 +27,7 @@ export interface OpenRequest {
 }
 
 export type OpenOutcome =
-  /** `displaced`: the deposit that lost the order; null: none. */
+  /** `displaced` is the deposit that lost the order, or null if none did. */
   { readonly kind: 'opened'; readonly displaced: Displacement | null } | { readonly kind: 'order_exists' };
 
 export interface DepositHistoryEntry {
@@ -64,7 +64,7 @@ export interface ReceiptPlan extends DepositPlan {
 
 /** Facts that storage reads under the merchant's lock. */
 export interface DepositFacts {
-  /** Undefined: the transfer's address belongs to no deposit. */
+  /** Undefined means that the transfer's address belongs to no deposit. */
   readonly deposit: Deposit | undefined;
   readonly balances: Balances;
 }
@@ -88,7 +88,7 @@ export type ReceiptOutcome =
 
 export interface DepositSettlement extends DepositKey {
   readonly at: Instant;
-  /** Undefined: nothing changes. Pure. */
+  /** Pure. Returns undefined if nothing changes. */
   readonly plan: (facts: DepositFacts & { readonly deposit: Deposit }) => DepositPlan | undefined;
 }
 

@@ -60,7 +60,7 @@ export const DEPOSIT_TRANSITIONS: Readonly<Record<DepositPosition, Row>> = {
   failed_displaced: { credited: 'failed_displaced', held: 'failed_displaced' },
 };
 
-/** Undefined: the event changes nothing. The same state: it is recorded, and the deposit keeps its state. */
+/** Returns undefined for an event that the gateway ignores. It records any other event, even one that keeps the state. */
 export function stateAfter(deposit: Positioned, event: MoneyEvent): DepositState;
 export function stateAfter(deposit: Positioned, event: DepositEvent): DepositState | undefined;
 export function stateAfter(deposit: Positioned, event: DepositEvent): DepositState | undefined {
@@ -110,8 +110,8 @@ function whatever(mismatch: Mismatch): Mismatches {
 const AS_OPEN = { rail: AS_ASKED, operator: AS_ASKED };
 
 /**
- * Null: the deposit's own payment. Money of a displaced deposit counts as displaced, whether it came before or after the
- * displacing request.
+ * Null means that the money is the deposit's own payment. Money of a displaced deposit counts as displaced, whether it came
+ * before or after the displacing request.
  */
 export const MISMATCHES: Readonly<Record<DepositPosition, Readonly<Record<MoneyReporter, Mismatches>>>> = {
   created: AS_OPEN,

@@ -152,7 +152,7 @@ export type FoundBy = 'notification' | 'reconciliation' | 'answer';
 
 export interface RecordedTransfer extends IncomingTransfer {
   readonly merchantId: MerchantId;
-  /** Null: its address belongs to no deposit. */
+  /** Null means that its address belongs to no deposit. */
   readonly transactionId: number | null;
   readonly mismatch: Mismatch | null;
   readonly state: TransferState;

@@ -9,7 +9,7 @@ interface Failure extends Pick<DepositNote, 'actor' | 'detail'> {
   readonly reason: Exclude<FailReason, 'displaced'>;
 }
 
-/** Undefined: it has ended already. Pure. */
+/** Pure. Returns undefined if the deposit has ended already. */
 export function planFailure(
   deposit: Deposit,
   { reason, actor, detail }: Failure,

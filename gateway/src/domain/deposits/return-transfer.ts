@@ -71,7 +71,7 @@ export async function returnTransfer(
   return outcome.kind === 'accepted' ? ok(outcome.payout) : fail(outcome);
 }
 
-/** The originator's card, sealed for the payout. Null: the account is not a card. Undefined: the card was destroyed. */
+/** Seals the originator's card for the payout. Returns null if the account is not a card, undefined if the card was destroyed. */
 async function sealedCard(
   { vault, cards }: ReturnTransferParts,
   { merchantId, originator: { cardToken } }: RecordedTransfer,

@@ -18,7 +18,7 @@ export interface DifferenceStore {
   /** Oldest day first. */
   list(filter: DifferenceFilter): Promise<readonly KeptDifference[]>;
   find(key: DifferenceKey): Promise<KeptDifference | undefined>;
-  /** False: there is no such open difference. */
+  /** Returns false if no such difference is open. */
   resolve(key: DifferenceKey, by: string, resolution: string, at: Instant): Promise<boolean>;
   /** The number of open differences, by rail and kind. */
   countOpen(): Promise<readonly OpenDifferences[]>;

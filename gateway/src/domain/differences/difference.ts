@@ -43,7 +43,7 @@ export interface Difference<Kind extends DifferenceKind = DifferenceKind> {
   readonly subject: string;
   readonly merchantId: string | null;
   readonly payoutId: string | null;
-  /** The deposit in question; null: none. */
+  /** The deposit in question, or null if no deposit is concerned. */
   readonly transactionId: number | null;
   /** The state on each side. */
   readonly ours: string;

@@ -34,7 +34,7 @@ export interface GatewayEvent {
 }
 
 export interface EventQuery {
-  /** Null: of all merchants. */
+  /** If null, the page has the events of all merchants. */
   readonly merchantId: MerchantId | null;
   readonly objects: readonly EventObject[];
   /** Exclusive. */
@@ -46,7 +46,7 @@ export interface EventPage {
   readonly events: readonly GatewayEvent[];
   /** The position of the next page. Every event before it has been read. */
   readonly next: EventPlace;
-  /** False: `next` is the end for now. */
+  /** False means that no event follows `next` at present. */
   readonly hasMore: boolean;
 }
 

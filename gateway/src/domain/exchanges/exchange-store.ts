@@ -6,7 +6,7 @@ export interface WireExchange {
   readonly method: string;
   readonly path: string;
   readonly request: string;
-  /** Null: no complete answer arrived. */
+  /** Null means that no complete answer arrived. */
   readonly status: number | null;
   readonly reply: Buffer;
   /** The reason for a missing or incomplete answer; otherwise empty. */
@@ -28,7 +28,7 @@ export interface ProviderExchange {
   readonly path: string;
   /** Card numbers and secrets are overwritten. The first bytes, if it was longer. */
   readonly request: Buffer;
-  /** Null: no complete answer arrived. */
+  /** Null means that no complete answer arrived. */
   readonly status: number | null;
   readonly reply: Buffer;
   /** The reason for a missing or incomplete answer; otherwise empty. */

@@ -20,9 +20,9 @@ type Step = (payout: PayoutPosting, balances: Balances) => readonly Journal[];
 
 interface Life {
   readonly steps: readonly Step[];
-  /** True: the amount is at the bank in the end. */
+  /** True if the amount is at the bank in the end. */
   readonly paid: boolean;
-  /** True: the fee is earned in the end. */
+  /** True if the fee is earned in the end. */
   readonly charged: boolean;
 }
 

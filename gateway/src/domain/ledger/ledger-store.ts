@@ -53,7 +53,7 @@ export interface LedgerStore {
   balanceHistory(merchantId: MerchantId, points: readonly Instant[]): Promise<BalanceHistory>;
   /** The balances of all merchants together that all postings before `at` make. */
   trialBalance(at: Instant): Promise<TrialBalance>;
-  /** Undefined: the merchant has no such journal. */
+  /** Returns undefined if the merchant has no such journal. */
   journal(merchantId: MerchantId, journalId: string): Promise<PostedJournal | undefined>;
   /** `plan` is pure and sees the balances under the merchant's lock. `note` is the recorded reason. */
   post(

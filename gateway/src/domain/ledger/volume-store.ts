@@ -8,6 +8,6 @@ export interface VolumeStore {
   volumes(query: VolumeQuery, limit: number): Promise<readonly Volume[]>;
   /** Volumes before this instant are complete for all merchants, or for the one. */
   closedUntil(merchantId: string | null): Promise<number>;
-  /** The results of a rail since then, over all merchants, by the bucket of their waits. Empty: there are none. */
+  /** Counts the results of a rail since then over all merchants, by bucket of their waits. Returns [] if there are none. */
   waits(flow: Flow, rail: string, since: Instant): Promise<readonly number[]>;
 }

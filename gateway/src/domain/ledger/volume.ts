@@ -46,9 +46,9 @@ export interface Volume {
   /** The beginning of the hour, day or week (Monday), UTC. */
   readonly start: Instant;
   readonly flow: Flow;
-  /** The payout method's number, or the payment type of a deposit; empty: none. */
+  /** The payout method's number, or the payment type of a deposit. Empty for a payment without either. */
   readonly method: string;
-  /** Empty: not known at that time. */
+  /** Empty if the rail was not known at that time. */
   readonly rail: string;
   readonly currency: Currency;
   readonly state: VolumeState;
@@ -56,12 +56,12 @@ export interface Volume {
   /** Minor units. */
   readonly amount: bigint;
   readonly fee: bigint;
-  /** Payments by their time to the result, one count per bucket; empty: the state is not a result. */
+  /** Payments by their time to the result, one count per bucket. Empty for a state that is not a result. */
   readonly waits: readonly number[];
 }
 
 export interface VolumeQuery {
-  /** Null: of all merchants together. */
+  /** If null, the gateway sums over all merchants. */
   readonly merchantId: MerchantId | null;
   readonly from: Instant;
   readonly until: Instant;

@@ -18,7 +18,7 @@ export interface ListSearch {
   readonly to: number | null;
 }
 
-/** Undefined: the text is not of this kind. */
+/** Returns undefined if the text is not of this kind. */
 type Recogniser = (text: string) => readonly ListSearch[] | undefined;
 
 const inLists = (

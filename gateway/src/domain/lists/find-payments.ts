@@ -13,7 +13,7 @@ interface FindParts {
 
 export interface FindOrder {
   readonly text: string;
-  /** Null: of all merchants. */
+  /** If null, the search covers all merchants. */
   readonly merchantId: MerchantId | null;
   readonly lists: readonly FoundList[];
 }
@@ -24,7 +24,7 @@ export type Found = {
     readonly list: Name;
     readonly kind: FindKind | 'reference';
     readonly items: readonly Lists[Name][];
-    /** Null: there are no more. */
+    /** Null means that no further item fits. */
     readonly next: ListPage<Lists[Name]>['next'];
   };
 }[FoundList];

@@ -22,7 +22,7 @@ export interface ListQuery {
   readonly from: Instant | null;
   /** Exclusive. */
   readonly to: Instant | null;
-  /** Exclusive. Null: from the newest. */
+  /** Exclusive. If null, the page begins with the newest item. */
   readonly after: Place | null;
   readonly limit: number;
   /** The filters, by the names that the list accepts. Amounts are in minor units. */
@@ -31,7 +31,7 @@ export interface ListQuery {
 
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** The position of the next page. Null: the list ends here. A page without items can have a next one. */
+  /** The position of the next page, or null at the end of the list. A page without items can have a next one. */
   readonly next: Place | null;
 }
 
@@ -51,7 +51,7 @@ export interface ListedAttempt extends RecordedAttempt {
 }
 
 export interface ListedTransfer extends RecordedTransfer {
-  /** Null: its address belongs to no deposit. */
+  /** Null means that its address belongs to no deposit. */
   readonly orderId: string | null;
 }
 

@@ -29,14 +29,14 @@ export interface MerchantCommandParts {
 }
 
 export interface MerchantApplication {
-  /** Undefined: the gateway generates one. */
+  /** If undefined, the gateway generates an id. */
   readonly merchantId?: MerchantId | undefined;
   /** An omitted field stays unset. An omitted name becomes the id. */
   readonly profile: Partial<MerchantProfile>;
   readonly settings: Readonly<Record<string, string>>;
-  /** The API key. Undefined: the gateway generates one. */
+  /** The API key. If undefined, the gateway generates one. */
   readonly key?: Secret | undefined;
-  /** Undefined: the gateway generates one. */
+  /** If undefined, the gateway generates a form key. */
   readonly formKey?: Secret | undefined;
 }
 

@@ -19,12 +19,12 @@ export interface SettingDescription {
   /** All accepted texts. Null if they cannot be listed. */
   readonly choices: readonly string[] | null;
   readonly meaning: string;
-  /** False: only the operator changes it. */
+  /** False means that only the operator may change the setting. */
   readonly isMerchants: boolean;
 }
 
 export interface EffectiveSetting extends SettingDescription {
-  /** The merchant's value as text. Null: the default. */
+  /** The merchant's value as text. Null means that the default applies. */
   readonly value: string | null;
 }
 

@@ -21,7 +21,7 @@ export interface MerchantEdit {
   readonly profile: Partial<MerchantProfile>;
   /** The new values of settings, by name. Null restores a setting's default. */
   readonly settings: Readonly<Record<string, string | null>>;
-  /** The version that the caller read: the edit is rejected if the merchant has changed since. Undefined: any version. */
+  /** The version that the caller read. The gateway rejects the edit of any other version. If undefined, it edits any version. */
   readonly ifVersion?: string | undefined;
 }
 

@@ -245,7 +245,7 @@ const OPERATOR_SETTINGS: ReadonlySet<string> = new Set<PerMethodSettingName | Se
   'merchant_attempt_limit',
 ]);
 
-/** False: the merchant’s own people and tokens may only read it. */
+/** Returns false for a setting that the merchant’s own people and tokens may only read. */
 export function isMerchantsSetting(name: string): boolean {
   return !OPERATOR_SETTINGS.has(name.split('.')[0] ?? '');
 }
@@ -270,9 +270,9 @@ function parsePerMethodName(name: string): PerMethodName | undefined {
 export type MethodCurrencies = ReadonlyMap<string, readonly Currency[]>;
 
 /**
- * Undefined, or one sentence about a setting that parses but makes no sense: a fee for an unknown method, or limits
- * that allow no amount. `changed`: the new settings, as text; `settings`: all settings afterwards. It must not run on
- * stored settings, because a stored merchant must stay readable.
+ * Describes a setting that parses but makes no sense: a fee for an unknown method, or limits that allow no amount. Returns
+ * undefined if there is none. `changed` has the new settings as text, `settings` all settings after the change. Do not call
+ * it for stored settings, because a stored merchant must stay readable.
  */
 export function settingFault(
   changed: Readonly<Record<string, string>>,

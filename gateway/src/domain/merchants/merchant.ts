@@ -27,9 +27,9 @@ export interface MerchantProfile {
   readonly processUrl: string | null;
   readonly successUrl: string | null;
   readonly failUrl: string | null;
-  /** The address of payout callbacks; null: `processUrl`. */
+  /** The address of payout callbacks. If null, the gateway uses `processUrl`. */
   readonly payoutCallbackUrl: string | null;
-  /** The address of events after the final state (a reversal, a late execution); null: none are sent. */
+  /** The address of events after the final state (a reversal, a late execution). If null, the gateway sends none. */
   readonly eventUrl: string | null;
 }
 
@@ -53,11 +53,11 @@ export interface MerchantKey {
   readonly purpose: KeyPurpose;
   readonly secret: Secret;
   readonly createdAt: Instant;
-  /** The key is invalid from here on; null: the current key. */
+  /** The key is invalid from this time on. Null for the current key. */
   readonly retiresAt: Instant | null;
-  /** When a request first used it; null: never. */
+  /** When a request first used it, or null if none did. */
   readonly firstUsedAt: Instant | null;
-  /** When a request last used it, to the hour; null: never. */
+  /** When a request last used it, to the hour, or null if none did. */
   readonly lastUsedAt: Instant | null;
 }
 

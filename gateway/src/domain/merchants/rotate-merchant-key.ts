@@ -15,11 +15,11 @@ import { MERCHANT_SETTINGS } from './merchant-settings.ts';
 import type { StoredKey } from './merchant-store.ts';
 
 export interface KeyRotation {
-  /** Undefined: the API key. */
+  /** If undefined, the gateway rotates the API key. */
   readonly purpose?: KeyPurpose | undefined;
-  /** Undefined: the gateway generates a key. */
+  /** If undefined, the gateway generates a key. */
   readonly key?: Secret | undefined;
-  /** Undefined: the merchant's setting `key_overlap_hours`. Zero retires a leaked key immediately. */
+  /** If undefined, the merchant's setting `key_overlap_hours` applies. Zero retires a leaked key immediately. */
   readonly overlapHours?: number | undefined;
   /**
    * The same for each repetition of one action: the key is rotated once, and a repetition gets the same key. A second rotation

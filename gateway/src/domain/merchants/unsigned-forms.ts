@@ -10,7 +10,7 @@ export interface UnsignedForms {
 
 const MOST_NAMED = 10;
 
-/** Undefined: no merchant accepts them. */
+/** Returns undefined if no merchant accepts unsigned forms. */
 export function findUnsignedForms(all: readonly Merchant[]): UnsignedForms | undefined {
   const ids = all.filter(acceptsUnsignedForms).map(({ merchantId }) => merchantId);
   if (ids.length === 0) return undefined;

@@ -20,12 +20,12 @@ export type CardBrand = (typeof CARD_BRANDS)[number];
 
 interface CardNetwork {
   readonly name: string;
-  /** Null: no setting lists this network, so the provider decides on its cards. */
+  /** Null means that no setting lists this network, so the provider decides on its cards. */
   readonly brand: CardBrand | null;
   /** The first and the last prefix of each range, of equal length. */
   readonly prefixes: readonly (readonly [string, string])[];
   readonly lengths: readonly number[];
-  /** The groups of digits on the card. Absent: groups of four. */
+  /** The groups of digits on the card. If undefined, the card has groups of four. */
   readonly groups?: readonly number[];
   readonly cvv: number;
 }

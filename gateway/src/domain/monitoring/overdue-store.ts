@@ -29,7 +29,7 @@ export interface OverduePayment extends AttemptKey {
 export interface OverduePayout extends PayoutKey {
   readonly money: Money;
   readonly rail: string;
-  /** The reference of the latest attempt; null: there was none. */
+  /** The reference of the latest attempt, or null if there was none. */
   readonly reference: string | null;
   readonly stage: PayoutStage;
   /** The outcome of the last step. */

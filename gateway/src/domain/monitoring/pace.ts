@@ -5,13 +5,13 @@ import { type Flow, WAIT_BUCKETS_MS } from '../ledger/volume.ts';
 export interface Pace {
   /** The number of results that it was read from. */
   readonly payments: number;
-  /** Half of them took at most this long. Null: longer than the last bucket ends. */
+  /** Half of them took at most this long. Null means longer than the end of the last bucket. */
   readonly halfMs: number | null;
   /** 95 % took at most this long. */
   readonly mostMs: number | null;
 }
 
-/** Null: too few payments ended to say anything. */
+/** Resolves to null if too few payments ended for an estimate. */
 export type FindPace = (flow: Flow, rail: string) => Promise<Pace | null>;
 
 export const PACE_OVER_MS = 14 * DAY_MS;
@@ -25,7 +25,7 @@ export function paceOf(waits: readonly number[]): Pace | null {
   return { payments, halfMs: endedWithin(waits, 0.5), mostMs: endedWithin(waits, 0.95) };
 }
 
-/** The upper bound of the bucket that contains that quantile of the results. Null: the last bucket, which has no bound, or no results. */
+/** Returns the upper bound of the bucket with that quantile of the results. Null for the unbounded last bucket and for no results. */
 export function endedWithin(waits: readonly number[], part: number): number | null {
   const wanted = part * waits.reduce((sum, count) => sum + count, 0);
   let ended = 0;

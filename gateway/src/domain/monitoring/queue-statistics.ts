@@ -14,13 +14,13 @@ export interface QueueStatistics {
   /** One entry for each rail with pending payouts. */
   readonly payoutsDue: readonly {
     readonly rail: string;
-    /** Null: each due payout is held by a worker. */
+    /** Null means that a worker holds each due payout. */
     readonly oldestDueAt: Instant | null;
   }[];
   readonly callbacks: {
     /** Callbacks to deliver, now or later. */
     readonly waiting: number;
-    /** The oldest due callback of merchants whose lane is not paused by its breaker. Null: none is due. */
+    /** The oldest due callback of merchants whose lane is not paused by its breaker, or null if none is due. */
     readonly oldestDueAt: Instant | null;
     readonly lanesPaused: number;
   };

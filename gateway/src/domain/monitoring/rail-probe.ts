@@ -4,6 +4,6 @@ import type { PayoutOrder } from '../payouts/payout-rail.ts';
 
 export interface RailProbe {
   readonly rail: string;
-  /** Null: the provider answered; otherwise the reason. `unsent` makes a payout of a method that was never sent. Never throws. */
+  /** Resolves to null if the provider answered, else to the reason. Never throws. `unsent` makes a payout that was never sent. */
   read(unsent: (method: number) => PayoutOrder, deadline: Deadline): Promise<string | null>;
 }

@@ -5,8 +5,8 @@ import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { PaymentRail } from './payment-rail.ts';
 
 /**
- * The first rail for a merchant's payments of that type and currency. Undefined: the type is disabled, or no rail is
- * configured. A merchant in test reaches simulated rails only, so that its tests cannot move real money.
+ * Returns the first rail for a merchant's payments of that type and currency, or undefined if the type is disabled or no rail
+ * is configured. A merchant in test reaches simulated rails only, so that its tests cannot move real money.
  */
 export function choosePaymentRail<Rail extends Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated'>>(
   rails: readonly Rail[],

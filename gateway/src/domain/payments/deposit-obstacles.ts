@@ -6,7 +6,7 @@ import { againstRefund, type RefundDepositParts, type RefundObstacle } from './a
 import { againstEndingAttempts } from './attempts/end-attempts.ts';
 import type { DepositRecord } from './deposit-record-store.ts';
 
-/** Null: the action is possible, as far as known. */
+/** Each action has its obstacle, or null if the gateway knows none. */
 export interface DepositObstacles {
   readonly refund: RefundObstacle | null;
   readonly endAttempts: ReturnType<typeof againstEndingAttempts>;

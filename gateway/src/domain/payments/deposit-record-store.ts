@@ -29,6 +29,6 @@ export interface DepositRecordStore {
 
 /** A held transfer with the order of its deposit. */
 export interface HeldTransfer extends RecordedTransfer {
-  /** Null: its address belongs to no deposit. */
+  /** Null means that its address belongs to no deposit. */
   readonly orderId: string | null;
 }

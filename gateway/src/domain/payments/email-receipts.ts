@@ -12,7 +12,7 @@ export interface ReceiptMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The merchant's support address; absent: none. */
+  /** The merchant's support address, if it has one. */
   readonly replyTo?: string;
 }
 

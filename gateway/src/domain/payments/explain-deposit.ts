@@ -43,7 +43,7 @@ interface WaitFacts {
   readonly payTo: string;
   readonly step: PayerStep['kind'] | null;
   readonly attemptState: AttemptState | undefined;
-  /** Why the latest attempt is where it is; empty if there is nothing to say. */
+  /** Why the latest attempt is in its state. May be empty. */
   readonly why: string;
   readonly isAuthorised: boolean;
   readonly isFinal: boolean;
@@ -54,7 +54,7 @@ interface WaitFacts {
 interface Situation {
   readonly deposit: Deposit;
   readonly held: readonly RecordedTransfer[];
-  /** The latest attempt; undefined if the deposit is not of the hosted form. */
+  /** The latest attempt, or undefined if the deposit is not of the hosted form. */
   readonly attempt: PaymentAttempt | undefined;
   /** The deadline of the attempt. */
   readonly deadline: Instant;

@@ -23,14 +23,14 @@ export interface FormSession {
   readonly amountText: string;
   /** Whether the merchant signed the request. An unsigned session never blocks a signed request. */
   readonly isSigned: boolean;
-  /** Hash of the payer's browser token; null if the browser stores none, as in a frame on another site. */
+  /** Hash of the payer's browser token. Null if the browser stores none, as in a frame on another site. */
   readonly visitorHash: Buffer | null;
   readonly language: Language;
-  /** Null: the payer chooses. */
+  /** If null, the payer chooses. */
   readonly paymentType: PaymentType | null;
   /** The other parameters by their wire names, unchanged. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The deposit that it became; null before the payer submitted. */
+  /** The deposit that the session became. Null before the payer submitted. */
   readonly transactionId: number | null;
   readonly createdAt: Instant;
   /** The end of the payer's time to submit. */

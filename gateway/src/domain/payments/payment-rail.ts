@@ -189,9 +189,9 @@ export interface LaterNews {
   readonly kind: DepositAdjustmentKind;
   /** Distinguishes such events of one payment and kind. For a refund of ours, the reference of its RefundOrder. */
   readonly key: string;
-  /** Null: all of the payment. */
+  /** Null means the whole payment. */
   readonly money: Money | null;
-  /** The receipt in question (PaymentReceipt.receiptKey); absent: the provider identifies none. */
+  /** The receipt in question (PaymentReceipt.receiptKey). Undefined if the provider identifies none. */
   readonly receiptKey?: string;
   readonly detail: string;
 }
@@ -207,7 +207,7 @@ export type PaymentNews = { readonly reference: string } & (
 export interface RefundOrder {
   /** The refunded payment. */
   readonly payment: PaymentOrder;
-  /** The refunded receipt (PaymentReceipt.receiptKey); empty or absent if the payment has only one. */
+  /** The refunded receipt (PaymentReceipt.receiptKey). Empty or absent if the payment has only one. */
   readonly receiptKey?: string;
   /**
    * The refund's own reference, created before the first call and used in every call about it. It has the format of a
@@ -264,13 +264,13 @@ export interface PaymentRail {
   /** The payer's details that the provider requires. The page asks for those that the merchant did not send. */
   readonly needs: readonly (keyof PaymentPayer)[];
   /**
-   * The party that an attempt makes the provider contact, other than the payer's browser; attempts are counted by it
-   * (decision 56). Null: no other party, or a card, which the attempt itself contains.
+   * The party that an attempt makes the provider contact, other than the payer's browser. The gateway counts attempts by it
+   * (decision 56). Null means no other party, or a card, which the attempt itself contains.
    */
   readonly target: 'email' | 'cpf' | null;
   /** Origins that the page may frame or post to for this rail, in addition to those of an attempt's own step. */
   readonly frameOrigins: readonly string[];
-  /** Absent: none. */
+  /** If undefined, the rail offers no wallets. */
   readonly wallets?: RailWallets;
   /** Sends the order once. Never throws. `card` for card rails only. */
   start(order: PaymentOrder, card: PaymentCard | WalletPayment | null, deadline: Deadline): Promise<PaymentAnswer>;
@@ -278,7 +278,7 @@ export interface PaymentRail {
   handleReturn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer | NoEffect>;
   /** Asks the provider for the outcome. Never throws. */
   ask(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;
-  /** The banks that a payer can choose; only for rails that use `bankId`. Never throws. */
+  /** Lists the banks that a payer can choose, for rails that use `bankId`. Never throws. */
   listBanks?(deadline: Deadline): Promise<Result<readonly PayerBank[], string>>;
   /** Cancels an attempt whose payer has not acted, if the provider supports it. The answer may be that it was paid. */
   cancel?(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus | NoEffect>;

@@ -41,7 +41,7 @@ export interface AttemptRequest {
   /** Null for an attempt without a wallet. */
   readonly wallet: AttemptWallet | null;
   readonly counted: CountedAttempt;
-  /** The recipient of the receipt after a success. Null: no receipt. */
+  /** The recipient of the receipt after a success. If null, the gateway sends no receipt. */
   readonly receiptTo: ReceiptAddress | null;
   /** The number of attempts that the payer has seen. */
   readonly attemptsSeen: number;
@@ -56,7 +56,7 @@ export interface DueAttempt {
 }
 
 export type BeginOutcome =
-  /** `displaced`: the deposit that lost the order; null: none. */
+  /** `displaced` is the deposit that lost the order, or null if none did. */
   | {
       readonly kind: 'begun';
       readonly deposit: Deposit;
@@ -80,7 +80,7 @@ export type BeginOutcome =
 
 export interface AttemptSettlement extends AttemptKey {
   readonly at: Instant;
-  /** Each is pure and sees the facts that the previous one left. Undefined: no change. */
+  /** Each plan is pure and sees the facts that the previous one left. It returns undefined if it changes nothing. */
   readonly plans: readonly ((facts: AttemptFacts) => AttemptPlan | undefined)[];
 }
 

@@ -8,7 +8,7 @@ import type { Language } from './form-session.ts';
 export interface ReceiptAddress {
   readonly email: string;
   readonly language: Language;
-  /** The IANA name of the payer's time zone; empty if unknown. */
+  /** The IANA name of the payer's time zone. Empty if unknown. */
   readonly timeZone: string;
   /** Whether the message may contain the order (decision 59). */
   readonly isSigned: boolean;
@@ -30,7 +30,7 @@ export interface ReceiptStore {
   due(now: Instant, limit: number): Promise<readonly DueReceipt[]>;
   read(key: DepositKey): Promise<PaidDeposit | undefined>;
   postpone(key: DepositKey, until: Instant): Promise<void>;
-  /** Deletes the address. False: another process did. */
+  /** Deletes the address. Returns false if another process deleted it first. */
   take(key: DepositKey): Promise<boolean>;
   /** Stores an address again that was taken for a send. */
   putBack(receipt: DueReceipt, lookAt: Instant): Promise<void>;

@@ -28,14 +28,14 @@ export interface PayoutSubmission {
   readonly content: Secret;
   /** The requested payout, or the first field whose format is wrong. */
   readonly draft: Result<PayoutDraft, PayoutRejection>;
-  /** Absent: the merchant's server signed it. */
+  /** Undefined means that the merchant's server signed the request. */
   readonly origin?: PayoutOrigin;
 }
 
 /** The origin of a payout that a person or a token created. */
 export interface PayoutOrigin {
   readonly maker: PayoutMaker;
-  /** True: a policy asks for a second person, by the reserved amount. */
+  /** Returns true if a policy asks for a second person because of the reserved amount. */
   readonly needsSecondPerson: (posted: readonly PostedTransfer[]) => boolean;
 }
 
@@ -53,7 +53,7 @@ export interface AcceptPayoutParts {
   readonly vault: Vault;
   readonly chooseRail: RailChoice['choose'];
   readonly clock: Clock;
-  /** False: the caller does not wait for a final state. */
+  /** If false, the caller does not wait for a final state. */
   readonly waitsInReply?: boolean;
   /** Called after the commit of a payout, so that a worker in this process need not wait for its next round. */
   readonly onAccepted: (payout: MerchantPayout) => void;
@@ -154,7 +154,7 @@ async function prepare(
   });
 }
 
-/** Why the merchant's settings ask for an approval; undefined: they do not. */
+/** Returns why the merchant's settings ask for an approval, or undefined if they do not. */
 function thresholdOf({ settings }: Merchant, { currency, minor }: Money): HistoryReason | undefined {
   const threshold = settings.perCurrency('approval_above', currency);
   if (threshold === undefined || minor <= threshold) return undefined;

@@ -38,7 +38,7 @@ interface RequestReading {
   readonly faults: readonly string[];
   /** Fields that the method does not have. */
   readonly unknown: readonly string[];
-  /** Undefined: a field is at fault. */
+  /** Undefined if a field is at fault. */
   readonly submission: PayoutSubmission | undefined;
 }
 
@@ -49,19 +49,19 @@ export type RequestFailure =
 
 export interface CreatedPayout {
   readonly payout: Payout;
-  /** True: it waits for another person's approval. */
+  /** True if it waits for a second person's approval. */
   readonly isAwaiting: boolean;
 }
 
 /** The answer that accepting the payout would give now. */
 interface RequestCheck {
-  /** Why it would be rejected; null: it would be accepted. */
+  /** Why the gateway would reject it, or null if it would accept it. */
   readonly failure: RequestFailure | null;
-  /** Null: a field is at fault, or no rail carries it. */
+  /** Null if a field is at fault, or no rail carries it. */
   readonly judged: NewMerchantPayout | null;
-  /** The available balance after it, which may be below zero; null where `judged` is. */
+  /** The available balance after it, which may be below zero. Null if `judged` is null. */
   readonly availableAfter: bigint | null;
-  /** A payout of the last day with the same content; null: none. */
+  /** A payout of the last day with the same content, or null if there is none. */
   readonly possibleDuplicateOf: string | null;
 }
 

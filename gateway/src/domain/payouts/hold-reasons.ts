@@ -12,7 +12,7 @@ interface Hold {
   readonly looksAfterMs: readonly [first: number, longest: number];
   /** The worker decides by its copy of pauses or hours, which may be outdated. So it soon looks a second time. */
   readonly mayBeOutdated: boolean;
-  /** The event that makes the payout due immediately. Null: only the next check of a worker finds out. */
+  /** The event that makes the payout due immediately. Null means that only a worker's next check finds the end of the hold. */
   readonly endedBy: 'resume' | 'new_hours' | 'rail_is_back' | null;
   /** The reason that its merchant sees. `stage`: the payout only waits, in its stage. */
   readonly shownToMerchant: 'recovering' | 'paused' | 'closed' | 'stage';

@@ -16,13 +16,13 @@ export interface PayoutJob {
   readonly attempts: number;
   /** The number of queries at the bank since the last attempt. */
   readonly asks: number;
-  /** The result of the last step; empty if there is nothing to say. */
+  /** The result of the last step. May be empty. */
   readonly note: string;
-  /** Why the gateway does not send it yet. Null: the last step found no such reason. */
+  /** Why the gateway does not send it yet, or null if the last step found no such reason. */
   readonly heldBecause: HoldReason | null;
-  /** When all banks that may have received it in the time in doubt denied it; null: the gateway did not ask. */
+  /** When all banks that may have received it in the time in doubt denied it. Null if the gateway did not ask. */
   readonly askedAt: Instant | null;
-  /** The deadline of the approval; null: the payout needed none. */
+  /** The deadline of the approval. Null if the payout needed none. */
   readonly approveBy: Instant | null;
   /** An earlier rail reported that it paid this payout. No worker may send it again. */
   readonly paidBy: string | null;
@@ -31,7 +31,7 @@ export interface PayoutJob {
 export interface ClaimedPayout extends PayoutJob {
   readonly payout: Payout;
   readonly vaultRecord: VaultRecord | null;
-  /** Null: an earlier version accepted the payout. */
+  /** Null means that an earlier version accepted the payout. */
   readonly seal: Buffer | null;
   /** Its history, to which the gateway's login can only add, has a final state, so the row was changed to pending in the database. */
   readonly wasFinal: boolean;
@@ -41,7 +41,7 @@ export interface ClaimedPayout extends PayoutJob {
   readonly leaseUntil: Instant;
   /** This claim began an attempt, which the worker must send. `attempts` includes it, and the fields below describe it. */
   readonly isBegun: boolean;
-  /** The reference of the latest attempt; null before the first. */
+  /** The reference of the latest attempt. Null before the first attempt. */
   readonly reference: string | null;
   /** The deadline of the latest attempt: its sender writes nothing after it. */
   readonly sendUntil: Instant | null;
@@ -63,17 +63,17 @@ export interface PayoutClaim {
   readonly inDirectory: boolean;
   /** A paused queued payout is claimed without an attempt. */
   readonly paused: PausedTargets;
-  /** The rail accepts nothing now, because it is closed or down, so the claim begins no attempt. Absent: it accepts. */
+  /** True if the rail accepts nothing now, because it is closed or down. The claim then begins no attempt. */
   readonly isRailHeld?: boolean;
-  /** True: claim queued payouts only. */
+  /** If true, the store claims queued payouts only. */
   readonly queuedOnly: boolean;
-  /** A queued payout that no bank was asked about since then is claimed without an attempt. Null: the gateway need not ask. */
+  /** The store claims a queued payout without an attempt if no bank was asked about it since then. Null if no bank need be asked. */
   readonly asksFirstSince: Instant | null;
-  /** A payout that has been queued since before then is claimed without an attempt. Absent: none is. */
+  /** The store claims a payout that has been queued since before then without an attempt. If undefined, no payout. */
   readonly heldBefore?: Instant | undefined;
   /** The start of the latest recovery that the worker knows. If the database has another one, it claims nothing. */
   readonly restoredAt: Instant | null;
-  /** The worker's last reports, which a restore may have removed. It then claims nothing. Null: it has not reported. */
+  /** The worker's last reports. If a restore removed them, the worker claims nothing. Null before the worker's first report. */
   readonly witness: HealthWitness | null;
 }
 
@@ -88,26 +88,26 @@ export interface Postponement {
   readonly stage: PayoutStage;
   readonly asks: number;
   readonly note: string;
-  /** Absent: nothing holds it back. */
+  /** Undefined if nothing holds it back. */
   readonly heldBecause?: HoldReason;
-  /** Closes the latest attempt with this outcome; null leaves it as it is. */
+  /** Closes the latest attempt with this outcome. Null leaves it as it is. */
   readonly attemptOutcome: PayoutAttemptOutcome | null;
-  /** When the gateway found that no bank received the payout; absent: unchanged. */
+  /** When the gateway found that no bank received the payout. If undefined, the stored time remains. */
   readonly askedAt?: Instant;
-  /** The beginning of a new stage; absent: `at`. */
+  /** The beginning of a new stage. If undefined, it is `at`. */
   readonly stageSince?: Instant | undefined;
 }
 
 /** A bank has a payout that, by this database, was never sent: after a restore it forgot the attempt. */
 export interface Recognition {
   /**
-   * `fence`: the lease's token. Null: the caller is not a worker; the store records the attempt and takes the lease from
-   * any worker.
+   * `fence` is the lease's token. Null means that the caller is not a worker: the store then records the attempt and takes
+   * the lease from any worker.
    */
   readonly claim: Pick<ClaimedPayout, 'payout'> & { readonly fence: number | null };
   readonly actor: string;
   readonly at: Instant;
-  /** The end of the lease of a worker that continues to call the bank. Absent: the payout is due immediately. */
+  /** The end of the lease of a worker that continues to call the bank. If undefined, the payout is due immediately. */
   readonly dueAt?: Instant;
   /** The rail of the bank that received the payout. */
   readonly rail: string;
@@ -115,7 +115,7 @@ export interface Recognition {
   /** The earliest time at which the forgotten attempt may have been written. The bank searches from here. */
   readonly writtenFrom: Instant;
   readonly detail: string;
-  /** The state in which the bank has confirmed that it holds the payout, even while another rail sends it. Null: no bank confirmed it. */
+  /** The state in which the bank confirmed the payout, even while another rail sends it. Null if no bank confirmed it. */
   readonly certainly: 'executed' | 'pending' | null;
 }
 

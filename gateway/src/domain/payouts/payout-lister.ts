@@ -3,9 +3,9 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 
 export interface ListedPayout {
-  /** Our reference, as sent. Null: the provider lists a payout without one. Reconciliation must not ignore it. */
+  /** Our reference, as sent. Null if the provider lists a payout without one. Reconciliation must not ignore such a payout. */
   readonly reference: string | null;
-  /** The provider's own id. A person quotes it to the provider. */
+  /** The provider's own id, which a person quotes to the provider. */
   readonly providerId: string;
   /** The amount that left our account, by the provider's books. */
   readonly money: Money;
@@ -25,7 +25,7 @@ export interface PayoutLister {
   readonly rail: string;
   /** The day (`YYYY-MM-DD`) under which the provider lists an event of that time. */
   dayOf(at: Instant): string;
-  /** The delay after a day's end until its list, and the next day's, are complete. Absent: no delay. */
+  /** The delay after a day's end until its list, and the next day's, are complete. If undefined, there is no delay. */
   readonly comparedAfterMs?: number;
   /** The complete list of that day. Rejects if the provider answers only in part, because a partial list proves nothing. */
   payoutsOf(day: string, signal: AbortSignal): Promise<PayoutList>;

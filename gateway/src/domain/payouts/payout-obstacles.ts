@@ -15,7 +15,7 @@ export type AskPayoutFailure =
   | { readonly kind: 'payout_not_found' | 'never_sent' }
   | { readonly kind: 'rail_not_configured'; readonly rail: string };
 
-/** Null: the action is possible, as far as known. */
+/** Each action has its obstacle, or null if the gateway knows none. */
 export interface PayoutObstacles {
   readonly approve: ApprovalObstacle | null;
   readonly cancel: Extract<CancelFailure, string> | null;

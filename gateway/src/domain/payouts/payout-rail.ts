@@ -14,7 +14,7 @@ export interface PayoutOrder {
   /** `merchant/payout_id`: the text on the bank's statement. */
   readonly remittance: string;
   readonly purpose: PayoutPurpose;
-  /** Null: the gateway's own payout. */
+  /** Null for one of the gateway's own payouts. */
   readonly method: number | null;
   readonly money: Money;
   /** The request's beneficiary fields by their wire names, including `account`. */
@@ -24,9 +24,9 @@ export interface PayoutOrder {
    * not accepted.
    */
   readonly sendUntil: Instant;
-  /** The earliest time of a write, if it may be long before `sendUntil`. Absent: shortly before it. */
+  /** The earliest time of a write, if that may be long before `sendUntil`. If undefined, it was shortly before. */
   readonly writtenFrom?: Instant;
-  /** True: a query may confirm a payout that the bank holds as a probable duplicate of another one, which moves its money. */
+  /** If true, a query may confirm a payout that the bank holds as a probable duplicate. The confirmation moves its money. */
   readonly mayConfirm?: boolean;
   /** True if the merchant asked the sandbox for a delayed result (setting `sandbox_mode` = delayed). */
   readonly delayed: boolean;
@@ -69,11 +69,11 @@ export interface PayoutRail {
   readonly name: string;
   /** The methods of merchants' payouts that this rail carries. */
   readonly methods: ReadonlySet<number>;
-  /** The gateway's own payouts that this rail carries. Absent: none. */
+  /** The gateway's own payouts that this rail carries. If undefined, it carries none. */
   readonly ownPurposes?: ReadonlySet<OwnPurpose>;
   /** Methods for which this rail comes last if the method has no routes. */
   readonly fallbackFor?: ReadonlySet<number>;
-  /** Absent: every account of its methods. */
+  /** If undefined, the rail pays every account of its methods. */
   readonly accounts?: PayableAccounts;
   /** Beneficiary fields that the wire does not require but this rail does. A payout without one takes another rail. */
   readonly needs?: readonly string[];
@@ -90,7 +90,7 @@ export interface PayoutRail {
   /** The delays between status queries, by the number of queries so far. The last one repeats. */
   readonly askAfterMs: readonly [number, ...number[]];
   /**
-   * How long a payout may stay pending after its acceptance, before the operator should ask. Absent: DECIDES_WITHIN_MS.
+   * How long a payout may stay pending after its acceptance, before the operator should ask. The default is DECIDES_WITHIN_MS.
    */
   readonly decidesWithinMs?: number;
   /** The maximum number of payouts in flight at this rail, per process. */
@@ -105,7 +105,7 @@ export interface PayoutRail {
   /**
    * Sends one of the gateway's own payouts again, under the key by which the bank recognises the repetition, because the bank
    * answers no query about it. It moves money if the bank never received the order. So it is called only for an order in
-   * flight whose row fits its seal. Absent: `ask` answers. Never throws.
+   * flight whose row fits its seal. Without it, the gateway calls `ask`. Never throws.
    */
   repeat?(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
 }

@@ -38,6 +38,6 @@ export interface PayoutRecord {
 
 export interface PayoutRecordStore {
   record(key: PayoutKey): Promise<PayoutRecord | undefined>;
-  /** The payout's seal (payout-seal.ts). Null: no seal. */
+  /** Returns the payout's seal (payout-seal.ts), or null if it has none. */
   seal(key: PayoutKey): Promise<Buffer | null>;
 }

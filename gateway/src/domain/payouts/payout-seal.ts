@@ -19,7 +19,7 @@ export function sealOf({ fingerprint }: Sealing, payout: Payout): Buffer {
 export interface SealParts {
   readonly vault: Sealing;
   readonly referenceOf: ReferenceOf;
-  /** True: payouts that an earlier version accepted, without a seal, are sent. */
+  /** If true, the gateway sends payouts that an earlier version accepted without a seal. */
   readonly sendsUnsealed: boolean;
 }
 

@@ -20,9 +20,9 @@ export interface NewPayout {
   readonly journal: Journal;
   /** Why the gateway chose this rail, for the history. */
   readonly why: readonly HistoryReason[];
-  /** Absent: the gateway may send it immediately. */
+  /** If undefined, the gateway may send it immediately. */
   readonly approval?: RequiredApproval;
-  /** The caller of the management API that created it. Absent: the merchant's server signed it, or the gateway created it. */
+  /** The caller of the management API that created it. Undefined for a payout of the merchant's server or of the gateway. */
   readonly maker?: PayoutMaker;
   /** The person or program that ordered a return or a refund, for its history. */
   readonly by?: string;
@@ -33,7 +33,7 @@ export interface PayoutMaker {
   readonly actor: Actor;
   /** The people who control the actor. Empty if unknown. */
   readonly people: readonly string[];
-  /** The actor's mailbox, so that a second account of the same person is recognised; empty: unknown. */
+  /** The actor's mailbox, by which the gateway recognises a second account of the same person. Empty if unknown. */
   readonly mailbox: string;
 }
 
@@ -76,7 +76,7 @@ export type AdjustedBy = Readonly<Partial<Record<AdjustmentKind, string>>>;
 
 export interface NewAdjustment {
   readonly kind: AdjustmentKind;
-  /** The rail of the bank that reported it; null: no bank. */
+  /** The rail of the bank that reported it, or null if no bank did. */
   readonly rail: string | null;
   readonly at: Instant;
   readonly detail: string;
@@ -104,15 +104,15 @@ export interface SettlementPlan {
   readonly paidBy: string | null;
   /** The note of the payout's job; only with `paidBy`. */
   readonly note?: string;
-  /** The payout leaves `awaiting_approval` for `queued`. The commit rejects its maker. Absent: it keeps its stage. */
+  /** The payout leaves `awaiting_approval` for `queued`. The commit rejects its maker. If undefined, it keeps its stage. */
   readonly approver?: Approver;
 }
 
 /** The person behind an approval. */
 export interface Approver {
-  /** Empty: a person with a shell on the server. */
+  /** Empty for a person with a shell on the server. */
   readonly person: string;
-  /** The e-mail address without the parts that mail servers ignore; empty: unknown. */
+  /** The e-mail address without the parts that mail servers ignore. Empty if unknown. */
   readonly mailbox: string;
 }
 
@@ -120,13 +120,13 @@ export interface Approver {
 export interface SettlementFacts {
   readonly payout: Payout;
   readonly adjustedBy: AdjustedBy;
-  /** The earlier rail that reported that it paid, although another rail may have the payout now; null: none. */
+  /** The earlier rail that reported that it paid, although another rail may have the payout now. Null if none did. */
   readonly paidBy: string | null;
   /** True for a failed return whose money has since been credited, or is being returned again. */
   readonly isOvertaken: boolean;
   /** Null once the payout is final. */
   readonly stage: PayoutStage | null;
-  /** The deadline of the approval; null: the payout needed none. */
+  /** The deadline of the approval. Null if the payout needed none. */
   readonly approveBy: Instant | null;
 }
 
@@ -135,9 +135,9 @@ export interface SettlementRequest extends PayoutKey {
   readonly fence: number | null;
   /** The claim with that fence: storage may plan from its facts instead of reading them. */
   readonly claimed?: ClaimedPayout | undefined;
-  /** Decides the writes. Undefined: the event changes nothing. Pure. */
+  /** Decides the writes. Pure. Returns undefined if the event changes nothing. */
   readonly plan: (facts: SettlementFacts) => SettlementPlan | undefined;
-  /** A contradiction that an operator must learn of although the event changes nothing. Absent: there is none. */
+  /** Returns a contradiction that an operator must see although the event changes nothing, or undefined if there is none. */
   readonly otherwise?: (facts: SettlementFacts) => ReportedDifference | undefined;
 }
 
@@ -170,7 +170,7 @@ export interface AlikeQuery {
 }
 
 export interface EarlierPayouts {
-  /** Undefined: it was not created over the management API. */
+  /** Returns undefined if the payout was not created over the management API. */
   findMaker(key: PayoutKey): Promise<KnownMaker | undefined>;
   /** The ids for which the merchant has a payout. */
   findIds(merchantId: MerchantId, payoutIds: readonly string[]): Promise<ReadonlySet<string>>;

@@ -137,7 +137,7 @@ export function positionOf({ payout, stage, paidBy, adjustedBy }: TransitionFact
 }
 
 /**
- * `rail`: the reporting rail; null: the gateway itself. The payer of a pending payout counts as `payer` only at the
+ * `rail` is the reporting rail, or null for the gateway itself. The payer of a pending payout counts as `payer` only at the
  * payout's current rail, and as `earlier` elsewhere.
  */
 export function reporterOf({ payout, paidBy, adjustedBy }: TransitionFacts, rail: string | null): Reporter {
@@ -147,7 +147,7 @@ export function reporterOf({ payout, paidBy, adjustedBy }: TransitionFacts, rail
   return payout.state === 'pending' && rail !== null && rail === paidBy ? 'payer' : 'own';
 }
 
-/** Undefined: the report changes nothing. */
+/** Returns undefined if the report changes nothing. */
 export function transitionOf(
   facts: TransitionFacts,
   rail: string | null,

@@ -74,7 +74,7 @@ export interface Payout {
   /** Unique across the gateway, at most 2^53 − 1. */
   readonly transactionId: number;
   readonly purpose: PayoutPurpose;
-  /** The number of the wire's method. Null: the gateway's own payout. */
+  /** The number of the wire's method. Null for one of the gateway's own payouts. */
   readonly method: number | null;
   readonly money: Money;
   /** The amount as the merchant wrote it. */
@@ -104,7 +104,7 @@ interface StoredBeneficiary {
   readonly accountShown: string;
   /** The request's other beneficiary fields by their wire names (`full_name`, `customs_ifsc`…), without secrets. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The vault record of the secret fields; null if the method has no secret fields. */
+  /** The vault record of the secret fields. Null if the method has no secret fields. */
   readonly vaultToken: string | null;
 }
 

@@ -24,7 +24,7 @@ export interface QueryCircumstances {
   readonly isUnaccounted: boolean;
   /**
    * The end of an attempt from before a restore, until its rail is completed. The payout may have ended as blocked in the lost
-   * time, so it waits like one that was queued before. Undefined: it may be sent again.
+   * time, so it waits like one that was queued before. If undefined, the gateway may send it again.
    */
   readonly heldSince: Instant | undefined;
 }
@@ -43,11 +43,11 @@ type Wait = AnswerPace & Pick<AnsweredClaim, 'attempts' | 'asks'> & { readonly l
 
 interface Row {
   readonly event: StageEvent;
-  /** Null: the attempt keeps its outcome. */
+  /** Null means that the attempt keeps its outcome. */
   readonly outcome: PayoutAttemptOutcome | null;
   readonly waitMs: (wait: Wait) => number;
   readonly mayMove?: true;
-  /** Absent: the bank's words. */
+  /** If undefined, the note has the bank's words. */
   readonly note?: string;
 }
 

@@ -17,14 +17,14 @@ export interface ClaimFacts
   readonly isBegun: boolean;
   /** The rail whose provider listed the payout while no payout had its reference. */
   readonly holder: string | undefined;
-  /** Null: a first send needs no query to a bank. */
+  /** Null means that a first send needs no query to a bank. */
   readonly doubt: TimeInDoubt | null;
-  /** The rail sends no payout that was queued before this time. Undefined: it sends all. */
+  /** The rail sends no payout that was queued before this time. If undefined, it sends all. */
   readonly heldBefore: Instant | undefined;
   readonly statusCall: StatusCall;
   /** The rail keeps failing, and its payouts may move to another rail. */
   readonly isRailDown: boolean;
-  /** True: the row is as it was accepted. Called only before a call to a bank. */
+  /** Returns true if the row is as it was accepted. The plan calls it only before a call to a bank. */
   readonly isAsAccepted: () => boolean;
 }
 

@@ -32,7 +32,7 @@ import {
 /** An event of a payout. `actor` is its source: a rail, `operator`, `gateway`. */
 export interface PayoutReport {
   readonly event: PayoutEvent;
-  /** The rail of the bank that reported it; null: no bank. */
+  /** The rail of the bank that reported it, or null if no bank did. */
   readonly rail: string | null;
   /** The reason of a blocked payout; required with `declined`. */
   readonly blockedReason?: BlockedReason;
@@ -91,7 +91,7 @@ const PLANS: Readonly<Record<TransitionStep, (planning: Planning) => SettlementP
   contradict: planContradiction,
 };
 
-/** Undefined: the report changes nothing. */
+/** Returns undefined if the report changes nothing. */
 export function planSettlement(
   facts: SettlementFacts,
   report: PayoutReport,
@@ -183,8 +183,8 @@ const KINDS: Readonly<Partial<Record<TransitionStep, AdjustmentKind>>> = {
 };
 
 /**
- * The contradiction of a report that plans nothing because an earlier bank already contradicts the payout. The payout records
- * only that one, and an operator must learn of each bank that may have paid. Undefined: the report repeats a known fact.
+ * Returns the contradiction of a report that plans nothing because an earlier bank already contradicts the payout. The payout
+ * records only that one, but an operator must see each bank that may have paid. Returns undefined for a repeated report.
  */
 export function furtherContradiction(
   facts: SettlementFacts,

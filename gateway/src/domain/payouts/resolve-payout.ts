@@ -19,8 +19,8 @@ export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
 interface PayoutResolution {
   readonly outcome: ResolutionOutcome;
   /**
-   * The rail of the bank that acted; null: the payout's current rail. Only a bank that received the payout can have
-   * acted.
+   * The rail of the bank that acted. If null, it is the payout's current rail. Only a bank that received the payout can
+   * have acted.
    */
   readonly rail: string | null;
   /** The reason of a blocked payout; only with `declined`. */

@@ -14,7 +14,7 @@ interface SettlePayoutParts {
   readonly store: Pick<PayoutStore, 'settle'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: PayoutComposer;
-  /** Absent: the database was never restored. */
+  /** If undefined, the command assumes that the database was never restored. */
   readonly recovery?: () => Promise<Recovery | undefined>;
   /** Receives the outcome after its commit: for metrics and alerts, and to wake the callback worker. */
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
@@ -22,7 +22,7 @@ interface SettlePayoutParts {
 
 export type SettlePayout = WithParts<typeof settlePayout>;
 
-/** `fence`: the token of the lease under which the report arrived; null: outside of a lease. `claimed`: the claim that took it. */
+/** `fence` is the token of the report's lease, or null for a report outside of a lease. `claimed` is the claim that took the lease. */
 export async function settlePayout(
   parts: SettlePayoutParts,
   { merchantId, payoutId }: PayoutKey,

@@ -24,7 +24,7 @@ interface OpenLink {
   readonly person: Person | undefined;
 }
 
-/** Undefined: the link was used, revoked, or has expired. */
+/** Resolves to undefined if the link was used or revoked, or has expired. */
 export async function findLink(
   { invitations, people, clock }: Pick<PeopleParts, 'invitations' | 'people' | 'clock'>,
   secret: Secret,

@@ -9,20 +9,20 @@ export interface ApiToken {
   readonly tokenId: string;
   /** The program that uses it. */
   readonly name: string;
-  /** Null: a token of the operator. */
+  /** Null for a token of the operator. */
   readonly merchantId: MerchantId | null;
   readonly scopes: readonly string[];
-  /** The person who created it; empty: the command line did. */
+  /** The person who created it. Empty if the command line did. */
   readonly createdBy: string;
-  /** The person who approved its creation, and saw its secret. Empty: only its creator saw the secret. */
+  /** The person who approved its creation, and saw its secret. Empty if only its creator saw the secret. */
   readonly shownTo: string;
-  /** The token that created it, and with which it is revoked; null: none. */
+  /** The token that created it, or null. The gateway revokes it with that token. */
   readonly parentId: string | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
-  /** Null: not revoked. */
+  /** Null for a token that is not revoked. */
   readonly revokedAt: Instant | null;
-  /** Rounded to the hour; null: never used. */
+  /** Rounded to the hour. Null for a token that was never used. */
   readonly lastUsedAt: Instant | null;
 }
 
@@ -31,13 +31,13 @@ export interface NewToken extends ApiToken {
 }
 
 export interface StoredToken extends NewToken {
-  /** The roles of its creator now: at the operator, and at the merchant of the token. Null: none. */
+  /** The roles of its creator now: at the operator, and at the merchant of the token. Null if the creator has no role there. */
   readonly creatorRoles: { readonly operator: string | null; readonly merchant: string | null };
 }
 
 /**
- * The permissions of a token: the scopes that its creator still has. Undefined: the creator has left. A token
- * of the command line has its scopes.
+ * Returns the permissions of a token: those of its scopes that its creator still has, or undefined if the creator has left. A
+ * token of the command line keeps all its scopes.
  */
 export function permissionsOfToken(
   {
@@ -68,7 +68,7 @@ export function writeCredential(tokenId: string, secret: string): Secret {
   return new Secret(`${PREFIX}_${tokenId}_${secret}`);
 }
 
-/** Undefined for a text that is not in the form of a token. */
+/** Returns undefined for a text that is not in the form of a token. */
 export function readCredential(credential: Secret): { readonly tokenId: string; readonly secret: string } | undefined {
   const [, tokenId, secret] = CREDENTIAL.exec(credential.reveal()) ?? [];
   return tokenId === undefined || secret === undefined ? undefined : { tokenId, secret };

@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import type { PermissionsOf } from './session.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** Undefined: the credential is not a token that is valid now. */
+/** Resolves to undefined if the credential is not a valid token at present. */
 export async function authenticateToken(
   {
     store,

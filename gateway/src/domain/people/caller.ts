@@ -5,15 +5,15 @@ import type { Actor } from '../audit/actor.ts';
 
 export interface Caller {
   readonly actor: Actor;
-  /** The merchant whose objects the caller may see; null: the operator's caller, who may see all. */
+  /** The merchant whose objects the caller may see. Null for a caller of the operator, who may see all. */
   readonly merchantId: MerchantId | null;
-  /** Null: every permission. */
+  /** Null means every permission. */
   readonly permissions: ReadonlySet<string> | null;
   /** A person of the operator sees what `merchantId` sees, and may change nothing. */
   readonly isViewing?: true;
   /** Present for a person. */
   readonly session?: CallerSession;
-  /** The person who created the token. Empty: the command line did. */
+  /** The person who created the token. Empty if the command line did. */
   readonly createdBy?: string;
   /** The expiry of a token. */
   readonly expiresAt?: Instant;
@@ -23,7 +23,7 @@ export interface Caller {
   readonly shownTo?: string;
 }
 
-/** The person who is responsible for the caller's acts; empty: unknown. */
+/** Returns the person who is responsible for the caller's acts, or '' if unknown. */
 export function personOf({ session, createdBy = '' }: Pick<Caller, 'session' | 'createdBy'>): string {
   return session?.personId ?? createdBy;
 }

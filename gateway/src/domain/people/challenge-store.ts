@@ -6,7 +6,7 @@ export type ChallengePurpose = 'sign_in' | 'register' | 'sign' | 'password' | 'o
 export interface Challenge {
   readonly challengeId: string;
   readonly purpose: ChallengePurpose;
-  /** The session, person or link that may answer; empty: any of them. */
+  /** The session, person or link that may answer. If empty, any of them may. */
   readonly subject: string;
   readonly bytes: Buffer;
   readonly expiresAt: Instant;

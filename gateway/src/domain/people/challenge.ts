@@ -25,7 +25,7 @@ export async function issueChallenge(
   return challenge;
 }
 
-/** Undefined: no such challenge is open, or it was issued to a different person or for a different action. */
+/** Resolves to undefined if no such challenge is open for this person and this action. */
 export async function consumeChallenge(
   { challenges, clock }: Pick<ChallengeParts, 'challenges' | 'clock'>,
   challengeId: string,

@@ -10,13 +10,13 @@ interface OpenIdStart {
 interface OpenIdIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; null: the provider has verified none. */
+  /** In lower case. Null if the provider has verified no address. */
   readonly verifiedEmail: string | null;
 }
 
 export interface IdentityProvider {
   /** Rejects when the provider cannot be reached. */
   start(): Promise<OpenIdStart>;
-  /** `query`: as the provider sent the browser back. Undefined: the return proves nothing. */
+  /** `query` is the query with which the provider sent the browser back. Returns undefined if it proves nothing. */
   finish(query: string, secrets: OpenIdStart['secrets']): Promise<OpenIdIdentity | undefined>;
 }

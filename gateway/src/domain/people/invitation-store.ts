@@ -6,9 +6,9 @@ export interface Invitation {
   readonly invitationId: string;
   /** `reset`: the person gets a new passkey, and every other credential is removed. */
   readonly purpose: 'join' | 'reset';
-  /** Null: the first administrator, who states it. */
+  /** Null for the first administrator, who enters it. */
   readonly email: string | null;
-  /** Null: the operator. */
+  /** Null for the operator's team. */
   readonly merchantId: MerchantId | null;
   /** Null for a reset. */
   readonly role: string | null;
@@ -16,7 +16,7 @@ export interface Invitation {
   readonly invitedBy: string;
   /** The people behind that actor, each as an actor. */
   readonly invitedPeople: readonly string[];
-  /** The second administrator of a reset; null: it waits for one. */
+  /** The second administrator of a reset. Null while the reset waits for one. */
   readonly approvedBy: string | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -30,11 +30,11 @@ export interface InvitationStore {
   findBySecret(secretHash: Buffer): Promise<Invitation | undefined>;
   /** Open ones of the team, newest first; at most a thousand. A reset belongs to the operator. */
   open(merchantId: MerchantId | null, now: Instant): Promise<readonly Invitation[]>;
-  /** False: it was accepted, revoked, or has expired. One of two simultaneous acceptances succeeds. */
+  /** Returns false if it was accepted or revoked, or has expired. Only one of two simultaneous acceptances succeeds. */
   accept(invitationId: string, at: Instant): Promise<boolean>;
   revoke(invitationId: string, at: Instant): Promise<boolean>;
-  /** The second administrator approves a reset. False: it is not open, or needs no approval. */
+  /** Records the second administrator's approval of a reset. Returns false if it is not open, or needs no approval. */
   approve(invitationId: string, approvedBy: string, secretHash: Buffer, at: Instant): Promise<boolean>;
-  /** True: the operator has a person with this role, or an open invitation for one. */
+  /** Returns true if the operator has a person with this role, or an open invitation for one. */
   hasOperator(role: string, now: Instant): Promise<boolean>;
 }

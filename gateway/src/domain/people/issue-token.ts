@@ -20,10 +20,10 @@ export interface TokenParts {
 
 export interface TokenOrder {
   readonly name: string;
-  /** Null: a token of the operator. */
+  /** Null for a token of the operator. */
   readonly merchantId: MerchantId | null;
   readonly scopes: readonly string[];
-  /** The person who creates it; absent: the command line does. */
+  /** The person who creates it. Undefined if the command line does. */
   readonly createdBy?: string;
   /** The person who approves its creation, and is shown its secret. */
   readonly shownTo?: string;
@@ -54,7 +54,7 @@ export async function issueToken(
   return ok({ token, secret: writeCredential(tokenId, secret) });
 }
 
-/** Ends the token now. A repetition keeps the first time. Undefined: there is no such token. */
+/** Ends the token now. A repetition keeps the first time. Resolves to undefined if no such token exists. */
 export async function revokeToken(
   { store, clock }: Pick<TokenParts, 'store' | 'clock'>,
   tokenId: string,

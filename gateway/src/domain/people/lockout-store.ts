@@ -3,8 +3,8 @@ import type { Instant } from '../../foundation/clock.ts';
 
 export interface LockoutStore {
   /**
-   * Counts an attempt before its secret is compared, so that simultaneous attempts also count. False: the way is closed,
-   * and the attempt does not count.
+   * Counts an attempt before its secret is compared, so that simultaneous attempts also count. Returns false if the way is
+   * closed. The attempt then does not count.
    */
   begin(
     subject: string,

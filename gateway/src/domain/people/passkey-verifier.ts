@@ -12,7 +12,7 @@ export interface PasskeyVerifier {
 
 export interface VerifiedAssertion {
   readonly counter: number;
-  /** The user handle that the device sent; null: none. */
+  /** The user handle that the device sent, or null if it sent none. */
   readonly userHandle: string | null;
   /** The bytes that the device signed, in base64url, so that others can verify them again. */
   readonly evidence: {

@@ -19,7 +19,7 @@ export interface PeopleParts extends SignParts, SessionParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly acts: Pick<ActStore, 'record'>;
   readonly mail: Mailer;
-  /** Null: there is none. */
+  /** Null if no identity provider is configured. */
   readonly identityProvider: IdentityProvider | null;
   readonly site: Site;
   /** The hash of the action that a person confirms. Keyed: it may hold a card number. */
@@ -43,7 +43,7 @@ export interface Site {
   readonly origin: string;
 }
 
-/** False: the message was not sent. An invitation is shown to its inviter in any case. */
+/** Resolves to false if it did not send the message. The gateway shows an invitation to its inviter in any case. */
 export type Mailer = (message: {
   readonly to: string;
   readonly subject: string;
@@ -59,7 +59,7 @@ interface PeopleEvent {
   readonly act: 'sign-in' | 'link' | 'reset' | 'invitation' | 'removal';
   readonly phase: 'done' | 'rejected';
   readonly actor: Actor;
-  /** Null: the operator’s chain. */
+  /** Null for the operator’s chain. */
   readonly merchantId: MerchantId | null;
   readonly object: string;
   readonly detail: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ interface RoleChange {
 }
 
 export interface PeopleStore {
-  /** False: the e-mail address belongs to another person. */
+  /** Returns false if the e-mail address belongs to another person. */
   add(person: Person): Promise<boolean>;
   find(personId: string): Promise<Person | undefined>;
   findByEmail(email: string): Promise<Person | undefined>;
@@ -31,23 +31,23 @@ export interface PeopleStore {
   addPasskey(passkey: StoredPasskey): Promise<boolean>;
   findPasskey(credentialId: string): Promise<StoredPasskey | undefined>;
   passkeys(personId: string): Promise<readonly StoredPasskey[]>;
-  /** False: the counter does not exceed the last one, so the device is a copy, or a concurrent request was faster. */
+  /** Returns false if the counter does not exceed the last one: the device is a copy, or a concurrent request was faster. */
   countPasskey(credentialId: string, counter: number, at: Instant): Promise<boolean>;
   removePasskey(personId: string, credentialId: string): Promise<boolean>;
 
   setPassword(personId: string, password: StoredPassword): Promise<void>;
   findPassword(personId: string): Promise<StoredPassword | undefined>;
   removePassword(personId: string): Promise<boolean>;
-  /** False: a code of this time step or a later one was used. */
+  /** Returns false if a code of this time step or a later one was used. */
   useTotpStep(personId: string, step: number): Promise<boolean>;
 
   replaceRecoveryCodes(personId: string, hashes: readonly Buffer[]): Promise<void>;
   countRecoveryCodes(personId: string): Promise<number>;
-  /** False: there is no such code, or it was used. */
+  /** Returns false if no such code exists, or it was used. */
   useRecoveryCode(personId: string, hash: Buffer, at: Instant): Promise<boolean>;
 
   findIdentity(issuer: string, subject: string): Promise<Person | undefined>;
-  /** False: the person has another account at this issuer. */
+  /** Returns false if the person has a different account at this issuer. */
   linkIdentity(personId: string, issuer: string, subject: string, at: Instant): Promise<boolean>;
 
   /** Removes every credential, so that the person has the new passkey only. */

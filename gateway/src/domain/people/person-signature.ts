@@ -42,7 +42,7 @@ export async function challengeToSign(parts: SignParts, session: CallerSession, 
   return { challengeId, challenge: bytes, passkeys };
 }
 
-/** Undefined: the proof is wrong, was used before, or was made for another action, session or person. */
+/** Returns undefined if the proof is wrong, was used before, or belongs to a different action, session or person. */
 export async function verifySignature(
   parts: SignParts,
   session: CallerSession,
@@ -54,7 +54,7 @@ export async function verifySignature(
     : confirmedByTotp(parts, session, proof.code);
 }
 
-/** The signature of an approval, which needs a passkey. Undefined: this person did not sign this hash. */
+/** Returns the signature of an approval, which needs a passkey, or undefined if this person did not sign this hash. */
 async function signedByPasskey(
   parts: SignParts,
   session: CallerSession,
@@ -75,7 +75,7 @@ async function signedByPasskey(
   };
 }
 
-/** The passkey that signed this challenge. Undefined: none, or a copy of one. */
+/** Returns the passkey that signed this challenge, or undefined if none did, or a copy of one. */
 export async function checkPasskey(
   { people, verifier, clock }: Pick<SignParts, 'people' | 'verifier' | 'clock'>,
   assertion: unknown,

@@ -10,7 +10,7 @@ export interface Person {
   readonly createdAt: Instant;
 }
 
-/** `merchantId` null: the operator. */
+/** `merchantId` is null for the operator's team. */
 export interface Membership {
   readonly merchantId: MerchantId | null;
   readonly role: string;
@@ -20,7 +20,7 @@ export interface Membership {
 export interface Member extends Person {
   readonly role: string;
   readonly since: Instant;
-  /** Null: never. */
+  /** Null if the person never signed in. */
   readonly lastSeenAt: Instant | null;
 }
 
@@ -48,7 +48,7 @@ export interface StoredPassword {
   readonly changedAt: Instant;
 }
 
-/** Addresses that differ in case only are one. No letter may be invisible. Undefined: no e-mail address. */
+/** Returns an e-mail address in lower case. Returns undefined for any other text, and for an address with invisible letters. */
 export function readEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return email.length <= 254 &&

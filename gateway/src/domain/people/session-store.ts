@@ -6,9 +6,9 @@ import type { SignInWay } from './caller.ts';
 export interface Session {
   readonly sessionId: string;
   readonly personId: string;
-  /** The membership that it acts for; null: the operator. */
+  /** The team that it acts for. Null for the operator's team. */
   readonly merchantId: MerchantId | null;
-  /** The merchant whose pages a person of the operator views. Null: the session views only its own team. */
+  /** The merchant whose pages a person of the operator views. Null if the session views only its own team. */
   readonly viewedMerchantId: MerchantId | null;
   readonly way: SignInWay;
   readonly address: string;
@@ -19,13 +19,13 @@ export interface Session {
 
 export interface FoundSession extends Session {
   readonly email: string;
-  /** Null: the person has left. */
+  /** Null if the person has left. */
   readonly role: string | null;
 }
 
 export interface SessionStore {
   add(session: Session, tokenHash: Buffer): Promise<void>;
-  /** Undefined: there is no such session, or it has ended. */
+  /** Returns undefined if no such session exists, or it has ended. */
   find(tokenHash: Buffer): Promise<FoundSession | undefined>;
   markUsed(sessionId: string, at: Instant): Promise<void>;
   /** The sessions that began since and have not ended, newest first. */
@@ -33,7 +33,7 @@ export interface SessionStore {
   /** Switches the session, and ends a view of a merchant’s pages. */
   switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;
   viewAs(sessionId: string, merchantId: MerchantId): Promise<void>;
-  /** False: the person has no such session. */
+  /** Returns false if the person has no such session. */
   end(personId: string, sessionId: string, at: Instant): Promise<boolean>;
   endAll(personId: string, at: Instant): Promise<void>;
   /** Ends those that act for the team. Returns how many. */

@@ -8,7 +8,7 @@ import type { Caller, SignInWay } from './caller.ts';
 import type { Membership, Person } from './person.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
-/** The permissions of a role; undefined: there is no such role. `merchantId` null: of the operator. */
+/** Returns the permissions of a role, or undefined if it does not exist. `merchantId` is null for roles of the operator. */
 export type PermissionsOf = (merchantId: MerchantId | null, role: string) => ReadonlySet<string> | undefined;
 
 /** The client of a request, as its session shows it. */
@@ -74,9 +74,9 @@ export async function startSession(
 }
 
 /**
- * The caller of a request with this token. Undefined: the session has ended, was idle for too long, or its person has
- * left. The role is read each time, so a change takes effect immediately. `isUse` false: an open stream asks, which must not
- * keep the session from becoming idle.
+ * Returns the caller of a request with this token, or undefined if the session has ended or was idle for too long, or its
+ * person has left. It reads the role each time, so a change takes effect immediately. An open stream passes `isUse` as false,
+ * because it must not keep the session from becoming idle.
  */
 export async function authenticateSession(
   { sessions, permissionsOf, clock }: Omit<SessionParts, 'random'>,

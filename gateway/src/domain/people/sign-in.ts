@@ -15,7 +15,7 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { type StartedSession, startSession } from './session.ts';
 import { checkTotp } from './totp.ts';
 
-/** Undefined: the sign-in failed, and the log contains the failure. */
+/** Resolves to undefined if the sign-in failed. The log then contains the failure. */
 type SignedIn = Promise<StartedSession | undefined>;
 
 /** A challenge that any passkey of this site may answer: the device knows whose it is. */

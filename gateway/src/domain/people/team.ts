@@ -34,7 +34,7 @@ type Inviter = Pick<Caller, 'actor' | 'session' | 'createdBy' | 'shownTo'>;
 const actorOfPerson = (personId: string) => `person:${personId}`;
 
 export interface InvitationOrder {
-  /** Null: the first administrator, who enters it. */
+  /** Null for the first administrator, who enters it. */
   readonly email: string | null;
   readonly merchantId: MerchantId | null;
   readonly role: string;

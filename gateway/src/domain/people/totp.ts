@@ -34,7 +34,7 @@ export function totpLink(
   return { secret: new Secret(totp.secret.base32), link: new Secret(totp.toString()) };
 }
 
-/** The time step of a right code; undefined: the code is wrong. */
+/** Returns the time step of a right code, or undefined if the code is wrong. */
 export function checkTotp(parts: TotpParts, seed: Buffer, code: string): number | undefined {
   const timestamp = parts.clock.now();
   const totp = totpOf(parts, seed, '');

@@ -23,7 +23,7 @@ export interface PolicyStore {
   binding(act: string, caller: BoundCaller): Promise<readonly TeamPolicy[]>;
   /** The rules that bind the people and programs of a merchant, or of the operator, in their order. */
   list(team: MerchantId): Promise<readonly Policy[]>;
-  /** False, without a change: the rules are not those that the caller read. */
+  /** Returns false, without a change, if the rules are not those that the caller read. */
   replace(
     team: MerchantId,
     policies: readonly Policy[],

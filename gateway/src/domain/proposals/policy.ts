@@ -7,11 +7,11 @@ import type { PostedTransfer } from '../ledger/transfer.ts';
 export interface Policy {
   /** The name of the endpoint. */
   readonly act: string;
-  /** Null: the rule binds the action for any amount. */
+  /** Null means that the rule binds the action for any amount. */
   readonly currency: Currency | null;
-  /** In minor units; null: any amount of the currency. */
+  /** In minor units. Null means any amount of the currency. */
   readonly above: bigint | null;
-  /** Null: the rule binds actions on every merchant. */
+  /** Null means that the rule binds actions on every merchant. */
   readonly merchantId: MerchantId | null;
 }
 

@@ -6,9 +6,9 @@ import type { Proposal, ProposalEnd, ProposalRecord } from './proposal.ts';
 
 interface ProposalQuery {
   readonly team: MerchantId;
-  /** Also includes this maker’s proposals at the team’s merchant that another team decides. Null: includes none. */
+  /** Adds this maker’s proposals at the team’s merchant that another team decides. If null, the list has none of these. */
   readonly maker: Pick<Actor, 'kind' | 'id'> | null;
-  /** Only those that are open at this time; null: all. */
+  /** Only those that are open at this time. If null, all. */
   readonly openAt: Instant | null;
   readonly before: { readonly createdAt: Instant; readonly proposalId: string } | null;
   readonly limit: number;
@@ -21,6 +21,6 @@ export interface ProposalStore {
   list(query: ProposalQuery): Promise<readonly ProposalRecord[]>;
   /** The proposals of a team about any of these objects, newest first. */
   about(team: MerchantId, objects: readonly string[]): Promise<readonly ProposalRecord[]>;
-  /** False: the proposal has an end already. A concurrent end is waited for. */
+  /** Waits for a concurrent end. Returns false if the proposal has an end already. */
   end(proposal: Proposal, end: ProposalEnd): Promise<boolean>;
 }

@@ -22,7 +22,7 @@ export interface Proposal {
   readonly hash: Buffer;
   readonly reason: string | null;
   readonly maker: Actor;
-  /** The person behind the maker; empty for a token of the command line. */
+  /** The person behind the maker. Empty for a token of the command line. */
   readonly makerPerson: string;
   readonly makerMailbox: string;
   readonly makerCredentials: readonly string[];
@@ -37,7 +37,7 @@ export interface ProposalEnd {
   readonly kind: ProposalEndKind;
   readonly at: Instant;
   readonly actor: Actor;
-  /** The id of the person who decided; empty for a token that withdraws. */
+  /** The id of the person who decided. Empty for a token that withdraws. */
   readonly person: string;
   readonly mailbox: string;
   /** JSON; null for a withdrawal. */
@@ -49,7 +49,7 @@ export interface ProposalEnd {
 
 export interface ProposalRecord {
   readonly proposal: Proposal;
-  /** Null: it is open, or has expired. */
+  /** Null if the proposal is open, or has expired. */
   readonly end: ProposalEnd | null;
 }
 

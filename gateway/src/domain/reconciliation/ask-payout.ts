@@ -23,7 +23,7 @@ export interface AskedPayout {
   readonly reference: string;
   /** The provider's answer. */
   readonly theirs: string;
-  /** True: the answer changed the payout, or was recorded as an adjustment of its final state. */
+  /** True if the answer changed the payout, or the gateway recorded it as an adjustment of the final state. */
   readonly changed: boolean;
 }
 
@@ -35,7 +35,7 @@ interface AskPayoutParts extends SealParts {
   readonly onAsked: (rail: string, call: StatusCall, answer: string, latencyMs: number) => void;
 }
 
-/** `rail` null: the rail of the latest attempt. */
+/** If `rail` is null, the gateway asks the rail of the latest attempt. */
 export async function askPayout(
   parts: AskPayoutParts,
   key: PayoutKey,

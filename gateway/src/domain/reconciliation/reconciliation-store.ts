@@ -34,7 +34,7 @@ export interface ComparedDay extends Reconciliation {
   readonly found: number;
 }
 
-/** Days by the providers' calendars, `YYYY-MM-DD`, both included. Null: all rails. */
+/** Days by the providers' calendars, `YYYY-MM-DD`, both included. If `rail` is null, the list covers all rails. */
 interface ComparedDays {
   readonly rail: string | null;
   readonly from: string;

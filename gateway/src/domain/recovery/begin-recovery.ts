@@ -21,7 +21,7 @@ interface BeginRecoveryParts {
 export interface RestoreReport {
   readonly by: string;
   readonly reason: string;
-  /** The start of the time in doubt; null: the latest heartbeat in the database. */
+  /** The start of the time in doubt. If null, it is the latest heartbeat in the database. */
   readonly knownUntil: Instant | null;
   readonly skip: SkippedNumbers;
 }

@@ -11,10 +11,10 @@ import { ASKS_AFTERWARDS_MS, isRecovering, type RailCompletion } from './recover
 import type { RecoveryStore } from './recovery-store.ts';
 
 interface CompletionOrder {
-  /** Null: every rail that is not completed. */
+  /** If null, the command completes every rail that is not completed. */
   readonly rail: string | null;
   readonly by: string;
-  /** The reason to complete the rail although its criteria are not met; null: complete it only if they are. */
+  /** The reason to complete the rail although its criteria are not met. If null, the command completes it only if they are. */
   readonly forcedBecause: string | null;
 }
 
@@ -27,7 +27,7 @@ export type CompletionFailure =
 
 interface CompletedRails {
   readonly rails: readonly string[];
-  /** True: the recovery is over. */
+  /** True if the recovery is over. */
   readonly isOver: boolean;
 }
 
@@ -35,7 +35,7 @@ interface CompleteRecoveryParts {
   readonly store: Pick<RecoveryStore, 'latest' | 'completeRail' | 'complete'>;
   readonly progress: () => Promise<readonly RailProgress[]>;
   readonly clock: Clock;
-  /** False: the clocks of this machine and the database differ too much, so the asking could end too early. */
+  /** Resolves to false if the clocks of this machine and the database differ too much. The queries could then end too early. */
   readonly clockIsRight: () => Promise<boolean>;
 }
 

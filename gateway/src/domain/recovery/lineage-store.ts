@@ -5,9 +5,9 @@
 import type { Instant } from '../../foundation/clock.ts';
 
 export interface Lineage {
-  /** Null: this PostgreSQL does not report it. */
+  /** Null if this PostgreSQL does not report it. */
   readonly current: string | null;
-  /** False: neither a worker nor the operator has confirmed it. */
+  /** False if neither a worker nor the operator has confirmed it. */
   readonly isKnown: boolean;
   /** No lineage was ever recorded: nothing can have been sent before. */
   readonly isFirst: boolean;

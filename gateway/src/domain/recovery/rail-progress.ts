@@ -19,14 +19,14 @@ export interface RailProgress {
   readonly hasList: boolean;
   /** Payouts without proof from the bank: not asked about, or without a usable answer. */
   readonly unasked: number;
-  /** When its lists were compared; null: not yet, or the provider has no lists. */
+  /** When the gateway compared its lists. Null if it has not, or the provider has no lists. */
   readonly comparedAt: Instant | null;
   /** References that the provider has and no payout of ours matches. */
   readonly unaccounted: number;
   readonly completed: RailCompletion | null;
-  /** The unmet criteria, one sentence each. Empty: the operator can complete the rail. */
+  /** The unmet criteria, one sentence each. If empty, the operator can complete the rail. */
   readonly missing: readonly string[];
-  /** A note that the operator must read before the completion; empty: none. */
+  /** A note that the operator must read before the completion. May be empty. */
   readonly caveat: string;
 }
 

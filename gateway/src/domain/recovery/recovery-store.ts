@@ -6,7 +6,7 @@ import type { RailCompletion, Recovery } from './recovery.ts';
 interface RestoredDatabase {
   /** True for a server that replays its log or follows another one: it accepts no writes. */
   readonly isReplaying: boolean;
-  /** The time of its latest heartbeat; null: no heartbeat. */
+  /** The time of its latest heartbeat, or null without a heartbeat. */
   readonly knownUntil: Instant | null;
 }
 

@@ -22,7 +22,7 @@ export type TimeInDoubt = Pick<Recovery, 'knownUntil' | 'startedAt'>;
 
 export interface RecoveryRail {
   readonly rail: string;
-  /** When the provider's lists of all days in doubt were compared with the ledger; null: not yet. */
+  /** When the gateway compared the provider's lists of all days in doubt with the ledger. Null before. */
   readonly comparedAt: Instant | null;
   readonly completed: RailCompletion | null;
 }
@@ -30,9 +30,9 @@ export interface RecoveryRail {
 export interface RailCompletion {
   readonly at: Instant;
   readonly by: string;
-  /** Why the operator completed it with unmet criteria; null: the criteria were met. */
+  /** Why the operator completed it with unmet criteria. Null if the criteria were met. */
   readonly forcedBecause: string | null;
-  /** The gateway asks about payouts before their first attempt until then; null: it no longer asks. */
+  /** The gateway asks about payouts before their first attempt until then. Null if it no longer asks. */
   readonly asksUntil: Instant | null;
 }
 
@@ -61,7 +61,7 @@ export function isRecovering(recovery: Recovery | undefined): recovery is Recove
 
 /**
  * The latest time at which a forgotten request may have been written to a rail's bank. The gateway must ask that bank
- * before a first attempt. Undefined: it need not ask.
+ * before a first attempt. Returns undefined if it need not ask.
  */
 export function asksFirstSince(recovery: Recovery | undefined, rail: string, now: Instant): Instant | undefined {
   if (!recovery) return undefined;
@@ -75,7 +75,7 @@ export function asksFirstSince(recovery: Recovery | undefined, rail: string, now
 
 /**
  * Until a rail is completed, it sends no payout that was queued before this instant. It may have ended as blocked in the
- * lost time, for example by a cancellation, and no bank knows that. Undefined: the rail holds none.
+ * lost time, for example by a cancellation, and no bank knows that. Returns undefined if the rail holds no payout.
  */
 export function holdsQueuedBefore(recovery: Recovery | undefined, rail: string): Instant | undefined {
   if (!isRecovering(recovery)) return undefined;
@@ -104,8 +104,8 @@ export interface CarryingRail {
 }
 
 /**
- * The time in doubt about which the gateway asks banks before a first attempt at rail `name`; undefined: none. That rail,
- * or any rail with a common method, may have carried the payout in that time. The gateway's own payouts have one rail.
+ * Returns the time in doubt about which the gateway asks banks before a first attempt at rail `name`, if it must ask. That
+ * rail, or any rail with a common method, may have carried the payout then. The gateway's own payouts have one rail.
  */
 export function timeInDoubtFor(
   recovery: Recovery | undefined,

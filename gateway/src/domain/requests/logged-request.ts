@@ -27,7 +27,7 @@ export interface LoggedRequest {
   readonly httpStatus: number;
   readonly clientAddress: string;
   readonly durationMs: number;
-  /** The merchant's id of the payout or the order in the request; null: no id. */
+  /** The merchant's id of the payout or the order in the request. Null for a request without an id. */
   readonly subjectId: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface RequestRecord extends LoggedRequest {
   /** The length of the whole. */
   readonly requestBytes: number;
   readonly reply: Buffer;
-  /** The vault's token of the exact bytes; null: they are not kept. */
+  /** The vault's token of the exact bytes. Null if the vault does not keep them. */
   readonly vaultToken: string | null;
 }
 

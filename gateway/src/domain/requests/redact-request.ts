@@ -44,7 +44,7 @@ const SHOWN_OF_SIGN = 4;
 export interface Redaction {
   /** The merchant's keys: merchants paste them into the wrong place. Overwritten wherever they are. */
   readonly keys: readonly Secret[];
-  /** True: the signature is right, so it could repeat the request. Only its first characters stay. */
+  /** True if the signature is right. It could repeat the request, so only its first characters stay. */
   readonly isProven: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { RequestKey, RequestOutcome, RequestRecord } from './logged-request
 
 export interface NewRecord {
   readonly record: RequestRecord;
-  /** The exact bytes under `record.vaultToken`; null: they are not kept. */
+  /** The exact bytes under `record.vaultToken`. Null if the vault does not keep them. */
   readonly sealed: SealedSecret | null;
   /** The vault destroys the exact bytes then. */
   readonly destroyAt: Instant;

@@ -32,7 +32,7 @@ export const OPENING_HOURS_ACCEPTED =
 
 const PART = /^(?<first>[A-Z][a-z]{2})(?:-(?<last>[A-Z][a-z]{2}))? (?<from>\d{2}:\d{2})-(?<until>\d{2}:\d{2})$/;
 
-/** Undefined: the text is not valid opening hours. */
+/** Returns undefined if the text is not valid opening hours. */
 export function readOpeningHours(text: string): OpeningHours | undefined {
   const [, parts, zone] = /^(.+) ([A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*)$/.exec(text.trim()) ?? [];
   if (parts === undefined || zone === undefined || !isZone(zone)) return undefined;
@@ -87,7 +87,7 @@ export function opensAt(hours: OpeningHours, now: Instant): Instant {
   return startOfMinute(now) + Math.min(...waits) * MINUTE_MS;
 }
 
-/** When a closed rail opens; undefined: it is open. */
+/** Returns when a closed rail opens, or undefined if it is open. */
 export function closedUntil(all: readonly RailHours[], rail: string, now: Instant): Instant | undefined {
   const own = all.find((each) => each.rail === rail);
   const opening = own ? opensAt(own.hours, now) : now;

@@ -10,7 +10,7 @@ export interface HealthWitness {
 }
 
 export interface RailHealthStore {
-  /** False: the database no longer has a report of the witness, so it lost commits. The store then records nothing. */
+  /** Returns false, without a record, if the database no longer has a report of the witness. It has then lost commits. */
   report(witness: HealthWitness, health: readonly RailHealth[], at: Instant): Promise<boolean>;
   /** Records that this worker has just begun attempts at the rail. A restore that loses them also loses this record. */
   mark(process: string, rail: string, at: Instant): Promise<void>;

@@ -19,10 +19,10 @@ export interface RailHealth {
 export interface RailFloat {
   readonly rail: string;
   readonly currency: Money['currency'];
-  /** Minor units; null: never read. */
+  /** Minor units. Null if the balance was never read. */
   readonly amount: bigint | null;
   readonly readAt: Instant | null;
-  /** The threshold of the alert; null: no alert. */
+  /** The threshold of the alert. If null, the gateway raises no alert. */
   readonly threshold: bigint | null;
 }
 

@@ -6,16 +6,16 @@ import type { OpeningHours, RailHours } from './opening-hours.ts';
 /** A rail that a method's payouts may take. Amounts in minor units of the method's currency. */
 export interface Route {
   readonly method: number;
-  /** Null: for every merchant without routes for this method. */
+  /** Null for the route of every merchant without routes for this method. */
   readonly merchantId: MerchantId | null;
   readonly rail: string;
   /** The rank: the lowest comes first. */
   readonly rank: number;
-  /** The route's share among the routes of its rank. Null: the cheapest comes first. */
+  /** The route's share among the routes of its rank. If null, the cheapest comes first. */
   readonly weight: number | null;
-  /** Smaller payouts take another route; null: no limit. */
+  /** Smaller payouts take a different route. Null means no limit. */
   readonly minAmount: bigint | null;
-  /** Larger payouts take another route; null: no limit. */
+  /** Larger payouts take a different route. Null means no limit. */
   readonly maxAmount: bigint | null;
   /** The provider's fixed cost per payout. */
   readonly costFixed: bigint;
@@ -35,8 +35,8 @@ export type IsCurrent = (routes: readonly Route[]) => boolean;
 export interface RouteStore {
   read(): Promise<RouteTable>;
   /**
-   * Replaces the route of the same method, merchant and rail, if there is one. False: `isCurrent` rejected the stored
-   * routes, and nothing changed. Changes with `isCurrent` take turns.
+   * Replaces the route of the same method, merchant and rail, if there is one. Returns false, without a change, if `isCurrent`
+   * rejected the stored routes. Changes with `isCurrent` take turns.
    */
   set(route: Route, isCurrent?: IsCurrent): Promise<boolean>;
   /** `none`: there was no such route. `stale`: `isCurrent` rejected the stored routes. */

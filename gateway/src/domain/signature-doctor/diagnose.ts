@@ -27,7 +27,7 @@ export type Diagnosis =
       /** The text to sign and the signed text, with a mark for the key. */
       readonly expected: string;
       readonly signed: string;
-      /** The first byte in which they differ; null: the texts are equal, or a mask hides the difference. */
+      /** The first byte in which they differ. Null if the texts are equal, or a mask hides the difference. */
       readonly differsAt: number | null;
     };
 

@@ -56,7 +56,7 @@ export interface StatementHead extends StatementOrder {
   readonly lines: number;
   /** One per kind of line, in the order of their first line. */
   readonly totals: readonly StatementTotal[];
-  /** False: the period is not closed, so a later statement of it may differ. It is not signed. */
+  /** False if the period is not closed. A later statement of it may then differ, so the gateway does not sign it. */
   readonly isFinal: boolean;
 }
 

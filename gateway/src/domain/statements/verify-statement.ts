@@ -22,7 +22,7 @@ interface SealedFile {
   readonly isWhole: boolean;
 }
 
-/** `publicKeyOf` returns the public key of a key that signs a merchant's statements; undefined: there is none. */
+/** `publicKeyOf` returns the public key of a key that signs a merchant's statements, or undefined if no such key exists. */
 export async function verifyStatement(
   file: Buffer,
   publicKeyOf: (keyId: string, merchantId: string) => Promise<string | undefined>,

@@ -170,7 +170,7 @@ export interface Keyring {
   current(): MasterKey;
   /** The key with that id, or undefined if this process does not have the key. */
   find(id: string): MasterKey | undefined;
-  /** The ids of its keys. Null: the keys are in a file, in which the process finds new ones itself. */
+  /** The ids of its keys. Null if the keys are in a file, in which the process finds new keys by itself. */
   readonly ids: readonly string[] | null;
 }
 

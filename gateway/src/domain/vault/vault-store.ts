@@ -43,7 +43,7 @@ export interface VaultStore {
    * Records that a rotation to `currentKeyId` retires the other keys. A key that was already retired keeps its time.
    */
   retireMasterKeys(others: readonly string[], currentKeyId: string, at: Instant): Promise<void>;
-  /** Undefined: the key is in use, or unknown. */
+  /** Returns undefined if the key is in use, or unknown. */
   findRetirement(masterKeyId: string): Promise<Instant | undefined>;
   /** Deletes at most `limit` records that are due. Returns their number. */
   destroyDue(now: Instant, limit: number): Promise<number>;

@@ -28,12 +28,12 @@ export interface ReceiptPlace extends DepositKey {
 export interface ReceiptBalance {
   readonly rail: string;
   readonly transferKey: string;
-  /** The provider's key of the receipt; empty if a payment has only one. */
+  /** The provider's key of the receipt. Empty if a payment has only one receipt. */
   readonly receiptKey: string;
   readonly currency: Currency;
   /** The deposit that the receipt came for, or that it was credited to. */
   readonly deposit: Deposit;
-  /** The account that holds its money. Null: none, because the money was returned to its originator. */
+  /** The account that holds its money, or null if the gateway returned the money to its originator. */
   readonly account: 'available' | 'suspense' | null;
   readonly brought: bigint;
   /** Money that was neither reversed nor refunded; never below zero. */
@@ -122,14 +122,14 @@ export interface RefundFacts {
   readonly balances: Balances;
   /** The receipts that were credited to it, oldest first, including receipts that came for other deposits. */
   readonly receipts: readonly RefundableReceipt[];
-  /** The order that now holds the money of this deposit's payments, if this deposit holds none of it. Null: no order. */
+  /** The order that holds the money of this deposit's payments if this deposit holds none of it. Otherwise null. */
   readonly movedTo: { readonly merchantId: MerchantId; readonly orderId: string } | null;
 }
 
 export interface RefundableReceipt {
   readonly rail: string;
   readonly transferKey: string;
-  /** The payment that brought it; null: it did not come by the hosted form. */
+  /** The payment that brought it, or null if it did not come by the hosted form. */
   readonly attempt: PaymentAttempt | null;
   /** Minor units that were neither reversed nor refunded; never below zero. */
   readonly left: bigint;
@@ -146,7 +146,7 @@ export interface RefundPlan {
 }
 
 export interface RefundRequest extends DepositKey {
-  /** If this action ordered a refund earlier, the store returns that one. Null: the order has no identity. */
+  /** If this action ordered a refund earlier, the store returns that refund. If null, each order is a new refund. */
   readonly act: string | null;
   /** Pure. */
   readonly plan: (facts: RefundFacts) => Result<RefundPlan, RefundRejection>;

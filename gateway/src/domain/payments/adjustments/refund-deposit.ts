@@ -25,7 +25,7 @@ import type {
 } from './adjustment-store.ts';
 
 export interface RefundCommand extends DepositKey, ActWords {
-  /** The amount as the operator wrote it, in the deposit's currency. Null: all remaining money of the payment. */
+  /** The amount as the operator wrote it, in the deposit's currency. If null, the gateway refunds all that remains. */
   readonly amount: string | null;
   /** The same for each repetition of one action: the refund is ordered once. Without it, each order is a new refund. */
   readonly act?: string;

@@ -15,7 +15,7 @@ const SELDOM = [DAY_MS] as const;
 /** Banks book refunds on banking days. */
 const REFUNDED_WITHIN_MS = 5 * DAY_MS;
 
-/** Undefined: the rail supports no refunds. */
+/** Returns undefined if the rail supports no refunds. */
 export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): PayoutRail | undefined {
   const { name, simulated, timeoutMs, notFoundProofMs, concurrency, refund, askRefund, repeatRefund } = rail;
   if (!refund) return undefined;
@@ -60,7 +60,7 @@ function statusOf(answer: RefundAnswer | { readonly kind: 'not_found' }): RailSt
 
 const NOT_LOOKED_UP = 'the payment could not be looked up';
 
-/** Undefined: the database is unreachable, and the gateway sent nothing to the provider. */
+/** Resolves to undefined if the database is unreachable. The gateway has then sent nothing to the provider. */
 async function refundOrder(
   { name, timeoutMs }: PaymentRail,
   findPayment: FindPayment,

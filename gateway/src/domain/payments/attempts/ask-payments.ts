@@ -26,7 +26,7 @@ import { settleAndRead } from './settle-attempt.ts';
 export interface AskParts
   extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'> {
   readonly recordAdjustment: RecordAdjustment;
-  /** The lease's margin over the longest query. Absent: RECORDING_MS. */
+  /** The lease's margin over the longest query. If undefined, RECORDING_MS applies. */
   readonly recordingMs?: number;
 }
 

@@ -34,7 +34,7 @@ export const DEFAULT_ATTEMPT_LIMITS: Readonly<Record<Environment, AttemptLimits>
 
 /** An attempt as the limits count it, stored by the commit that begins it. */
 export interface CountedAttempt {
-  /** Keyed hashes; null if there is no value to count by. */
+  /** Keyed hashes. Null if there is no value to count by. */
   readonly hashes: { readonly target: Buffer | null; readonly address: Buffer | null };
   readonly isSigned: boolean;
   readonly limits: Readonly<Record<LimitSubject, number>>;

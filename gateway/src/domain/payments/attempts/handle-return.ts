@@ -29,7 +29,7 @@ export async function handleReturn(
   return settleAndRead(parts, rail, attempt, { ...answer, returnFrom: attempt.kept });
 }
 
-/** False: the attempt no longer waits for this step. */
+/** Resolves to false if the attempt no longer waits for this step. */
 async function countReturn({ store, clock }: PaymentParts, attempt: PaymentAttempt): Promise<boolean> {
   const { merchantId, transactionId, attempt: number, kept } = attempt;
   const key = { merchantId, transactionId, attempt: number };

@@ -43,7 +43,7 @@ export async function cancelPayment(
   return endDeposit(parts, deposit);
 }
 
-/** Undefined: the attempt does not wait for the payer, or its rail is no longer configured. */
+/** Returns undefined if the attempt does not wait for the payer, or its rail is no longer configured. */
 function railOf({ rails }: LeaveParts, { rail, state }: PaymentAttempt) {
   return state === 'acting' ? rails.find(({ name }) => name === rail) : undefined;
 }

@@ -62,7 +62,7 @@ export interface PaymentAttempt extends DepositKey {
   readonly startedAt: Instant;
   /** The deadline of the first call: its sender writes nothing to the provider after it. */
   readonly sendUntil: Instant;
-  /** When the gateway asks the provider next, unless a notification comes first. Null: it waits for nothing. */
+  /** When the gateway asks the provider next, unless a notification comes first. Null means that it waits for nothing. */
   readonly askAt: Instant | null;
   readonly asks: number;
   /**
@@ -75,7 +75,7 @@ export interface PaymentAttempt extends DepositKey {
 
 /** An attempt with the visible part of its card. */
 export interface RecordedAttempt extends PaymentAttempt {
-  /** First six and last four digits; absent for an attempt without a card. */
+  /** First six and last four digits. Absent for an attempt without a card. */
   readonly cardMask?: string;
   /** Absent for an attempt without a wallet. */
   readonly wallet?: Wallet;

@@ -23,7 +23,7 @@ export interface LimitParts extends CountingParts {
 
 export interface PaymentParts extends CallParts, SettleAttemptParts {
   readonly rails: readonly PaymentRail[];
-  /** False: the clocks of this machine and the database differ too much. Another process would misjudge the attempt's times. */
+  /** Resolves to false if the clocks of this machine and the database differ too much. Other processes would misjudge the times. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly random: Random;
   /** Whether a mail server is configured. */
@@ -43,7 +43,7 @@ export interface SubmittedPayment {
   readonly merchant: Merchant;
   readonly paymentType: FormPaymentType;
   readonly payer: PaymentPayer;
-  /** The card or wallet of a card rail; null for all others. */
+  /** The card or wallet of a card rail. Null for any other rail. */
   readonly card: PaymentCard | WalletPayment | null;
   /** The payer's return address for an attempt. */
   readonly returnUrl: (attempt: PaymentAttempt) => string;

@@ -60,9 +60,9 @@ export interface AttemptPlan {
 }
 
 /**
- * A provider's answer or notification. `reporter`: how the gateway received it; absent: as the provider's own statement.
- * `foundBy`: the message that brought it; absent: the provider's answer. `askedAt`: the time of the query. However late the
- * gateway reads the answer, the provider may have looked no later.
+ * A provider's answer or notification. `reporter` says how the gateway received it: without it, as the provider's own
+ * statement. `foundBy` is the message that brought it: without it, the provider's answer. `askedAt` is the time of the query.
+ * However late the gateway reads the answer, the provider may have looked no later.
  */
 export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
   readonly reporter?: AttemptReporter;
@@ -79,7 +79,7 @@ interface AttemptPlanningParts extends DepositPlanningParts {
   readonly pace: AskPace;
 }
 
-/** Undefined: the report changes nothing. */
+/** Returns undefined if the report changes nothing. */
 export function planAttempt(
   facts: AttemptFacts,
   news: AttemptNews,
@@ -120,7 +120,7 @@ function reporterOf({ openReturns }: PaymentAttempt, { reporter = 'provider' }: 
 }
 
 /**
- * Counts a payer's return before the gateway passes it on. Undefined: the attempt no longer waits for this step.
+ * Counts a payer's return before the gateway passes it on. Returns undefined if the attempt no longer waits for this step.
  * Without the count, a process that dies in the call would leave a step that could be abandoned although it was paid.
  */
 export function planReturn({ attempt }: AttemptFacts, returnFrom: string): AttemptPlan | undefined {
@@ -128,7 +128,7 @@ export function planReturn({ attempt }: AttemptFacts, returnFrom: string): Attem
   return { change: { ...attempt, openReturns: attempt.openReturns + 1 }, receipt: null, end: null };
 }
 
-/** Null: it is already recorded. A receipt without a key equals the existing one. */
+/** Returns null if the receipt is already recorded. A receipt without a key equals the existing one. */
 function receiptOf(
   facts: AttemptFacts,
   {

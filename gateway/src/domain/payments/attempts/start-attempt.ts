@@ -83,7 +83,7 @@ function isWallet(means: PaymentCard | WalletPayment): means is WalletPayment {
   return 'wallet' in means;
 }
 
-/** Null: the payer gave no address, the merchant wants no receipts by e-mail, or no mail server is configured. */
+/** Returns null without an address of the payer, without a mail server, or if the merchant wants no receipts by e-mail. */
 function receiptAddress(
   { canEmail }: PaymentParts,
   { session, merchant, payer }: SubmittedPayment,

@@ -24,7 +24,7 @@ export class NoBankList extends Error {
 }
 
 export interface BankDirectory {
-  /** False: no rail of this gateway lets a payer choose a bank. */
+  /** False if no rail of this gateway lets a payer choose a bank. */
   readonly isOffered: boolean;
   /** The last good list, by name. The same array until the list changes; empty before the first list. */
   banks(): readonly PayerBank[];

@@ -15,7 +15,7 @@ export interface OrderClaim {
   /** Whether the merchant signed the request. Host-to-host requests are always signed. */
   readonly isSigned: boolean;
   readonly money: Money;
-  /** The payer's browser; null if unknown. */
+  /** The payer's browser. Null if unknown. */
   readonly visitorHash: Buffer | null;
   readonly at: Instant;
 }
@@ -108,7 +108,7 @@ export function decideOpening(holder: OrderHolder, claim: OrderClaim): Opening {
   return holder.isSigned && claim.isSigned ? 'paid' : 'fresh';
 }
 
-/** Why the deposit takes no further attempt. Null: it takes one. */
+/** Returns why the deposit takes no further attempt, or null if it takes one. */
 export function rejectAttempt(
   deposit: Deposit,
   attempts: readonly PaymentAttempt[],

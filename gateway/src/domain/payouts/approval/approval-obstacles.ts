@@ -40,7 +40,7 @@ const OBSTACLES = {
 
 export type ApprovalObstacle = keyof typeof OBSTACLES;
 
-/** Null: none is known. The gate of the payout's state decides again, under the lock of the payout. */
+/** Resolves to null if no obstacle is known. The gate of the payout's state decides again, under the lock of the payout. */
 export async function findApprovalObstacle(
   parts: ApprovalObstacleParts,
   record: Pick<PayoutRecord, 'payout' | 'job'>,

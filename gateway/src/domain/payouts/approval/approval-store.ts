@@ -15,9 +15,9 @@ export interface AwaitingPayout {
 }
 
 interface AwaitingQuery {
-  /** Null: of every merchant. */
+  /** If null, the page has the payouts of every merchant. */
   readonly merchantId: MerchantId | null;
-  /** Exclusive; null: from the start. */
+  /** Exclusive. If null, the page begins at the start. */
   readonly after: ApprovalPlace | null;
   readonly limit: number;
 }

@@ -18,7 +18,7 @@ import {
 interface PayoutApproval extends ApprovingPerson {
   /** The person, for the history. */
   readonly by: string;
-  /** Why, in the person's words; empty for none. */
+  /** The reason, in the person's words. May be empty. */
   readonly detail: string;
 }
 

@@ -22,7 +22,7 @@ export interface RailChoice {
   choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRejection>>;
   /**
    * Chooses the next rail of a payout that `payout.rail` provably did not accept: the next in order that is neither
-   * held back nor down, and the first again after the last. Undefined: no other rail.
+   * held back nor down, and the first again after the last. Returns undefined if there is no such rail.
    */
   elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
   /** True if another rail, neither held back nor down, carries a method of this rail. */

@@ -25,7 +25,7 @@ export interface ReplayedSums {
 export interface ReplayedShare {
   readonly method: number;
   readonly currency: Currency;
-  /** Null: no rail takes them. */
+  /** Null if no rail takes them. */
   readonly rail: string | null;
   /** Why no rail takes them; otherwise empty. */
   readonly why: readonly HistoryReason[];
@@ -36,7 +36,7 @@ export interface ReplayedShare {
 export interface RouteReplay {
   readonly from: Instant;
   readonly payouts: number;
-  /** False: there are more payouts, and the newest were replayed. */
+  /** False if the replay covers only the newest payouts, because there are too many. */
   readonly isWhole: boolean;
   readonly shares: readonly ReplayedShare[];
 }
