@@ -69,7 +69,7 @@ export async function listBases(folder: string): Promise<BaseBackup[]> {
 interface ArchivedLog {
   readonly segments: number;
   readonly bytes: number;
-  /** When the archive last grew. Null: it is empty. */
+  /** When the archive last grew, or null if it is empty. */
   readonly changedAt: Instant | null;
 }
 

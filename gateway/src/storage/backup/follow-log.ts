@@ -69,7 +69,7 @@ async function followOnce(options: FollowOptions): Promise<void> {
 
 /**
  * The history of a timeline leads a restore from the log of the earlier primary to that of its successor. Returns the
- * position at which the timeline began; undefined for the first one.
+ * position at which the timeline began, or undefined for the first timeline.
  */
 async function keepTimeline(
   connection: ReplicationConnection,
@@ -84,7 +84,7 @@ async function keepTimeline(
   return beginning === undefined ? undefined : parsePosition(beginning);
 }
 
-/** Returns the position from which the server keeps its log. Undefined: the slot was made just now. */
+/** Returns the position from which the server keeps its log, or undefined for a slot that this call created. */
 async function openSlot(connection: ReplicationConnection): Promise<bigint | undefined> {
   const [slot] = await connection.query<{ slot_type: string | null; restart_lsn: string | null }>(
     `READ_REPLICATION_SLOT ${SLOT}`,

@@ -124,7 +124,7 @@ async function untilReplayed(connection: pg.ClientConfig, clock: Clock): Promise
   }
 }
 
-/** The time of the newest transaction that the server replayed. Undefined: the log contained none. */
+/** Returns the time of the newest transaction that the server replayed, or undefined if the log contained none. */
 export async function readRecoveredUntil(connection: pg.ClientConfig): Promise<number | undefined> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -136,7 +136,7 @@ export async function readRecoveredUntil(connection: pg.ClientConfig): Promise<n
   }
 }
 
-/** The folder of PostgreSQL's programs of that major version, where systems usually have it. Undefined: there is none. */
+/** Searches the usual places for the folder of PostgreSQL's programs of that major version. */
 export async function findPrograms(version: number): Promise<string | undefined> {
   const places = [
     `/usr/lib/postgresql/${version}/bin`,

@@ -68,7 +68,7 @@ export function openSegmentWriter(folder: string, timeline: number, start: bigin
   };
 }
 
-/** The position where the archive of that timeline continues: after its last complete segment. Undefined: no such segment. */
+/** Returns the position after the timeline's last complete segment, where its archive continues. Undefined without a segment. */
 export async function endOfArchive(folder: string, timeline: number): Promise<bigint | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const segments = (await readdir(folder))

@@ -29,7 +29,7 @@ export function segmentName(timeline: number, position: bigint): string {
   return [BigInt(timeline), number / SEGMENTS_OF_A_LOG, number % SEGMENTS_OF_A_LOG].map(eightDigits).join('');
 }
 
-/** The first position of a segment file; undefined for any other file. */
+/** Returns the first position of a segment file, or undefined for any other file. */
 export function readSegmentName(name: string): { timeline: number; start: bigint } | undefined {
   const [, timeline, log, segment] = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})(?:\.partial)?$/.exec(name) ?? [];
   if (timeline === undefined || log === undefined || segment === undefined) return undefined;

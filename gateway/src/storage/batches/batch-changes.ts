@@ -17,7 +17,7 @@ import { destroyRecordsOf } from '../vault/destroy-records.ts';
 interface BatchChange {
   readonly at: Instant;
   readonly event: BatchEvent | 'created';
-  /** Null: it is new. */
+  /** Null for a new batch. */
   readonly from: BatchState | null;
   readonly actor: string;
   readonly detail?: string;

@@ -192,7 +192,7 @@ async function claimBatch(database: Database, now: Instant, leaseUntil: Instant)
   return row && { batch: batchFromRow(row), fence: row.fence };
 }
 
-/** Undefined: the claim is lost, or the batch has left that state. */
+/** Resolves to undefined if the claim is lost, or the batch has left that state. */
 async function underFence<Value>(
   database: Database,
   { batch, fence }: BatchClaim,

@@ -23,7 +23,7 @@ order by 1`;
 const DISTRIBUTED = `
 select c.relname as name from pg_dist_partition as p join pg_class as c on c.oid = p.logicalrelid where p.partmethod = 'h'`;
 
-/** `owner`: logs in as the owner of the database, on the coordinator. Undefined: the gateway's tables are on one server. */
+/** `owner` logs in as the database's owner, on the coordinator. Returns undefined if the gateway's tables are on one server. */
 export async function readClusterState(owner: Queryable): Promise<ClusterState | undefined> {
   const [extension] = await owner.query<{ version: string }>(
     "select extversion as version from pg_extension where extname = 'citus'",

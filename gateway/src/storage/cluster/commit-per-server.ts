@@ -45,7 +45,7 @@ select groupid as server from pg_dist_placement where shardid = get_shard_id_for
 /** A rebalanced merchant is in the wrong batches for this time, which costs a second phase and nothing else. */
 const PLACE_FRESH_MS = MINUTE_MS;
 
-/** The server of a merchant as a number. 0: there is one server, or the coordinator did not answer and the batch will wait for it. */
+/** Returns the number of a merchant's server, or 0 if there is one server or the coordinator does not answer. */
 function createServerQuestion(database: Database, clock: Clock): (merchantId: MerchantId) => number | Promise<number> {
   const isCluster = createClusterQuestion();
   const known = new Map<MerchantId, { readonly server: number; readonly readAt: Instant }>();

@@ -56,7 +56,7 @@ export async function distributeTables(
   }
 }
 
-/** Undefined: the database has no Citus extension. */
+/** Returns undefined if the database has no Citus extension. */
 async function readSpreadTables(client: pg.Client): Promise<Set<string> | undefined> {
   const { rowCount } = await client.query("select from pg_extension where extname = 'citus'");
   if (!rowCount) return undefined;

@@ -105,7 +105,7 @@ export const MERCHANT_VIEWS: readonly string[] = [
   'payout_entries',
 ];
 
-/** The distribution column of a table. Null: the table is not distributed. */
+/** Returns the distribution column of a table, or null if the table is not distributed. */
 export function spreadBy(layout: TableLayout): string | null {
   if (layout.kind === 'local') return null;
   return layout.kind === 'merchant' ? 'merchant_id' : layout.column;

@@ -32,7 +32,7 @@ interface CommitLanes<Call> {
 
 const nobodyWaits = () => {};
 
-/** `merchantOf` undefined: the calls take no locks that others hold for long, so no batch is set aside. */
+/** Without `merchantOf`, the calls take no locks that others hold for long, so no batch is set aside. */
 export function createCommitLanes<Call>(merchantOf: ((call: Call) => string) | undefined): CommitLanes<Call> {
   const aside = new Set<Promise<void>>();
   /** The batch that is set aside, by each merchant with calls in it. */

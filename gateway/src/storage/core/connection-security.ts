@@ -15,7 +15,7 @@ const WORST_FIRST: readonly (ConnectionSecurity | undefined)[] = [
   'local',
 ];
 
-/** Undefined: the driver rejects the URL or cannot read a file in it. */
+/** Returns undefined if the driver rejects the URL or cannot read a file in it. */
 export function readConnectionSecurity(connectionString: string): ConnectionSecurity | undefined {
   const found = new Set(splitHosts(connectionString).map(securityOfHost));
   return WORST_FIRST.find((security) => found.has(security));

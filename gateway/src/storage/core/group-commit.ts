@@ -22,12 +22,12 @@ export interface GroupCommitOptions<Item, Outcome> {
   /** Commits all items, together or one by one, and returns their outcomes in the same order. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly clock: Clock;
-  /** The merchant whose locks a commit of the item takes. Absent: it takes none that others hold for long. */
+  /** The merchant whose locks a commit of the item takes. If undefined, it takes no lock that others hold for long. */
   readonly merchantOf?: (item: Item) => string;
   readonly maxBatch: number;
   /** With this many calls in the queue, a further call is rejected with Overloaded. */
   readonly maxQueued: number;
-  /** The timeout of a call; afterwards it rejects with OutcomeUnknown. */
+  /** The timeout of a call. Afterwards the call rejects with OutcomeUnknown. */
   readonly patienceMs: number;
   /** Receives each committed batch and its duration. */
   readonly onCommitted?: (items: readonly Item[], elapsedMs: number) => void;

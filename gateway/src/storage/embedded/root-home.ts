@@ -23,7 +23,7 @@ export interface Origin {
 
 export interface RootHome {
   readonly folder: string;
-  /** Undefined: an earlier release made the database, and it was not started since. */
+  /** Undefined if an earlier release made the database, and it was not started since. */
   readonly origin: Origin | undefined;
 }
 

@@ -14,7 +14,7 @@ import { columnList, timestamp } from '../core/parameters.ts';
 /** The balances that one batch knows. Each journal that the batch adds updates them. */
 export interface BalanceBook {
   balances(merchantId: MerchantId, currency: Currency): Balances;
-  /** Adds the changes of a journal. False, without a change: an account would pass its floor or the largest balance. */
+  /** Adds the changes of a journal. Returns false, without a change, if an account would pass its floor or the largest balance. */
   add(journal: Journal): boolean;
   /** Accounts of added journals that do not exist in the database yet. */
   newAccounts(): AccountRow[];

@@ -15,11 +15,11 @@ export const MOST_CHECKED = 1_500;
 export interface Filter {
   /** The condition, for the number of its parameter. */
   readonly sql: (parameter: string) => string;
-  /** True: an index finds the few rows with the value, so that all of them are checked. */
+  /** An index finds the few rows with the value, and the list checks all of them. */
   readonly isNarrow?: true;
-  /** True: the index of all merchants' rows also contains the column, so that a day of all merchants is searched in the index. */
+  /** The index of all merchants' rows also contains the column. PostgreSQL then searches a day of all merchants in the index. */
   readonly isInNewest?: true;
-  /** True: the condition reads another table. Citus allows that only where the list's own table is read. */
+  /** The condition reads a second table. Citus allows that only where the list's own table is read. */
   readonly isSubquery?: true;
 }
 
@@ -31,7 +31,7 @@ export interface ListShape<Row, Item> {
   readonly time: string;
   /** The other columns of the order. */
   readonly ties: readonly string[];
-  /** True: the index of a merchant's rows leads with the currency. */
+  /** The index of a merchant's rows leads with the currency. */
   readonly isByCurrency?: true;
   /** A condition on every row, which selects a partial index. */
   readonly always?: string;

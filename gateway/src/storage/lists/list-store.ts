@@ -66,7 +66,7 @@ export function createListStore(database: Database): ListStore {
 /** The maximum number of subjects whose callbacks are found by id among all merchants. */
 const MOST_SUBJECTS = 50;
 
-/** No index has the subject of a callback, but a payout and a deposit know the ids of theirs. Undefined: they are too many. */
+/** No index has a callback's subject, but payouts and deposits know their callbacks' ids. Undefined if there are too many. */
 async function keysOfSubject(database: Database, { merchantId, filters: { subjectId } }: ListQuery) {
   if (subjectId === undefined) return undefined;
   const whole = { merchantId, from: null, to: null, after: null, limit: MOST_SUBJECTS };

@@ -16,7 +16,7 @@ export interface Migration {
   readonly sql: string;
   /** SHA-256 of its statements in hex, without comments. It reveals a database that an earlier state of the file migrated. */
   readonly hash: string;
-  /** False: one statement that PostgreSQL rejects within a transaction, such as `create index concurrently`. */
+  /** False for one statement that PostgreSQL rejects within a transaction, such as `create index concurrently`. */
   readonly isTransactional: boolean;
   /**
    * Gateway versions whose newest migration has a lower number, such as `0005`, cannot run on a database with this migration.
@@ -44,7 +44,7 @@ export async function readMigrationNames(directory = MIGRATIONS): Promise<readon
     .sort();
 }
 
-/** A migration that a database records. `sql_hash` null: it ran before the gateway recorded hashes. */
+/** A migration that a database records. `sql_hash` is null if it ran before the gateway recorded hashes. */
 export type AppliedMigration = { readonly name: string; readonly sql_hash: string | null };
 
 /**

@@ -119,7 +119,7 @@ posting as materialized (
 ${ADD_TRANSFERS}
 select is_whole from whole`;
 
-/** Undefined: the payout is not of the usual kind. */
+/** Returns undefined for a payout that is not of the usual kind. */
 export function payoutElements(accepted: NewPayout): PayoutElements | undefined {
   const { payout, vaultRecord, seal, journal, why } = accepted;
   if (accepted.approval || accepted.maker || payout.purpose !== 'payout') return undefined;
@@ -171,7 +171,7 @@ const LONGEST_DISTRUST = 64;
 /** An item as acceptance passes it here. */
 interface AtOnce {
   readonly journal: Journal;
-  /** Undefined: only the careful statement accepts it. */
+  /** Undefined if only the careful statement accepts the item. */
   readonly elements: PayoutElements | undefined;
 }
 

@@ -13,7 +13,7 @@ interface MakerRow {
   readonly mailbox: string;
 }
 
-/** Undefined: the merchant's server signed it, so it has no maker who could approve it. */
+/** Resolves to undefined if the merchant's server signed the payout: then no maker could approve it. */
 export async function findMaker(database: Database, key: PayoutKey): Promise<KnownMaker | undefined> {
   const [row] = await database.query<MakerRow>(
     'select kind, id, name, people, mailbox from payout_makers where merchant_id = $1 and payout_id = $2 and kind <> $3',

@@ -25,7 +25,7 @@ export interface FactsRow extends PayoutRow {
 }
 
 export interface Facts extends SettlementFacts, Pick<FactsRow, 'fence' | 'attempts' | 'entries'> {
-  /** True: they are those of the claim with this fence, and nobody read them since. */
+  /** True if these are the facts of the claim with this fence, which no statement has read again since. */
   readonly isClaimed: boolean;
 }
 

@@ -15,7 +15,7 @@ select min(at) as next_due from (
   union all select ask_at from payment_attempts where ask_at is not null
 ) as planned where at > $1 and at < 'infinity'`;
 
-/** Null: nothing is planned after `now`. */
+/** Returns null if nothing is planned after `now`. */
 export async function readNextDue(database: Queryable, now: Instant): Promise<Instant | null> {
   const [row] = await database.query<{ next_due: number | null }>(NEXT_DUE, [timestamp(now)]);
   return row?.next_due ?? null;

@@ -92,7 +92,7 @@ async function write(transaction: Queryable, batch: DepositBatch, plan: Adjustme
   await batch.write();
 }
 
-/** Locks the merchants and reads the facts for a plan. Undefined: the money has moved to other merchants since. */
+/** Locks the merchants and reads the facts for a plan. Returns undefined if the money has since moved to other merchants. */
 async function openFacts(transaction: Queryable, key: AdjustmentKey, places: readonly ReceiptPlace[]) {
   const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }, ...places]);
   const locked = batch.locked(key);

@@ -130,7 +130,7 @@ async function rejectByLimits(
   return subject ? { kind: 'attempt_limit', subject } : null;
 }
 
-/** Null: a different deposit has the order. */
+/** Resolves to null if a different deposit has the order. */
 async function openDeposit(transaction: Queryable, { session, deposit }: AttemptRequest): Promise<Deposit | null> {
   const { merchantId, orderId, transactionId } = deposit;
   const taken = await transaction.query(
