@@ -7,7 +7,7 @@ import { type Answer, type Manner, sendMessage } from './send-message.ts';
 /** The required lines of the book about one id. */
 export interface BookEntry {
   readonly id: string;
-  /** The number of lines; null: any. */
+  /** The number of lines. Null means any number. */
   readonly lines: number | null;
   readonly has?: string;
   readonly hasNot?: RegExp;

@@ -48,7 +48,7 @@ export interface HostToHostParts {
   readonly defaultRates: Pick<DefaultRates, 'host2host_rate_limit'>;
   /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
   readonly onRejected: (merchantId: string, rejection: DepositRejection) => void;
-  /** Absent: nothing is logged. */
+  /** If undefined, the gateway logs no request. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives the cause of a temporary error. */
   readonly onProblem: OnProblem;

@@ -11,7 +11,7 @@ import { isMerchantsId } from '../formats/field-formats.ts';
 import { unreadBytes } from './received-body.ts';
 
 interface ObserverParts {
-  /** Absent: nothing is logged. */
+  /** If undefined, the gateway logs no request. */
   readonly requestLog?: RequestLog | undefined;
   readonly clock: Clock;
 }
@@ -21,7 +21,7 @@ export interface Decision {
   /** Empty if the merchant does not exist, because no person could then read the entry. */
   readonly merchantId: MerchantId;
   readonly outcome: RequestOutcome;
-  /** The kind of the rejection; empty for an accepted request. */
+  /** The kind of the rejection. Empty for an accepted request. */
   readonly reason: string;
   readonly description: string;
 }

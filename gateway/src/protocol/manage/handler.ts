@@ -20,9 +20,9 @@ export interface ManageRequest<Of extends Endpoint> {
   readonly body: BodyOf<Of>;
   readonly caller: Caller;
   readonly visit: Visit;
-  /** The values of the gateway’s cookies; null: not sent. */
+  /** The values of the gateway’s cookies. Null if the browser did not send the cookie. */
   readonly cookies: Readonly<Record<'session' | 'openid', Secret | null>>;
-  /** The entity tag of `If-Match`, without quotes; null: none. */
+  /** The entity tag of `If-Match`, without quotes, or null without one. */
   readonly ifMatch: string | null;
   /** Identifies a write: the same for all its repetitions, which may perform it again. Empty for a read. */
   readonly act: string;
@@ -40,7 +40,7 @@ export interface Answered<Answer> {
   readonly created?: string;
   /** Overrides the endpoint's setting: whether the answer contains a secret and is therefore not stored. */
   readonly hasSecret?: boolean;
-  /** True: nothing was done, and the answer is the proposal of the action. */
+  /** True if the answer is a proposal of the action, and the gateway did not perform it. */
   readonly proposed?: true;
   /** `Set-Cookie` headers. */
   readonly cookies?: readonly string[];

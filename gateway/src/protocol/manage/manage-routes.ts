@@ -186,7 +186,7 @@ function merchantOf(query: object): string | undefined {
   return 'merchantId' in query && typeof query.merchantId === 'string' ? query.merchantId : undefined;
 }
 
-/** Undefined: the session has ended, acts for a different team, or has lost the permission. */
+/** Resolves to undefined if the session has ended, acts for a different team, or has lost the permission. */
 async function authenticateAgain(
   parts: ManageParts,
   endpoint: Endpoint,

@@ -21,7 +21,7 @@ Format.Set('date-time', (text) => {
 export interface RequestParts {
   readonly params: unknown;
   readonly query: unknown;
-  /** Undefined: the request has no body. */
+  /** Undefined for a request without a body. */
   readonly body: unknown;
 }
 

@@ -21,7 +21,7 @@ interface StreamRequest {
   readonly caller: Caller;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The caller of the same credential now; undefined: it has ended. */
+  /** Resolves to the caller of the same credential now, or undefined if the credential has ended. */
   readonly authenticate: () => Promise<Caller | undefined>;
 }
 

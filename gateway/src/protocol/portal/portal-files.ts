@@ -6,7 +6,7 @@ import { COMPRESSED_ENDING, NONCE_PLACEHOLDER } from '../../../contract/portal-p
 interface PortalFile {
   readonly contentType: string;
   readonly body: Buffer;
-  /** Compressed by brotli; undefined: the file is compressed already. */
+  /** Compressed by brotli. Undefined for a file that is compressed already. */
   readonly compressed: Buffer | undefined;
 }
 
@@ -23,7 +23,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Reads the files once. Undefined: the pages were not built in this folder. */
+/** Reads the files once. Returns undefined if no built pages are in this folder. */
 export function loadPortalFiles(folder: string): PortalFiles | undefined {
   const page = readIfThere(join(folder, 'index.html'))?.toString();
   if (page === undefined) return undefined;

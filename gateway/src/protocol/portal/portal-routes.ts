@@ -8,7 +8,7 @@ import { acceptsBrotli } from '../http/brotli.ts';
 import type { PortalFiles } from './portal-files.ts';
 
 interface PortalParts {
-  /** Undefined: the pages are not built. */
+  /** Undefined if the pages are not built. */
   readonly files: PortalFiles | undefined;
   /** A nonce of at least 128 random bits. */
   readonly nonce: () => string;

@@ -8,14 +8,14 @@ import type { DefaultRates, RateSetting } from '../authentication/rate-limit.ts'
 import { attributes, type Html, type HtmlContent, html } from '../form/pages/html.ts';
 
 export interface ReferenceFacts {
-  /** The address for merchants; null: not configured. */
+  /** The address for merchants. Null if it is not configured. */
   readonly baseUrl: string | null;
   readonly isSandbox: boolean;
   /** The payout methods that have a rail here. */
   readonly payoutMethods: ReadonlySet<number>;
   /** Ways to pay a deposit, with their currencies. */
   readonly deposits: readonly (readonly [paymentType: string, currencies: readonly Currency[]])[];
-  /** The default limits of a merchant, by setting; 0: no limit. */
+  /** The default limits of a merchant, by setting. 0 means no limit. */
   readonly ratesPerSecond: DefaultRates;
 }
 

@@ -20,7 +20,7 @@ const CONTENT_TYPES: Readonly<Record<StatementFormat, string>> = {
   pdf: 'application/pdf',
 };
 
-/** `signer` null: the period is not closed, so the file has no signature. */
+/** `signer` is null if the period is not closed. The file then has no signature. */
 export function writeStatement(
   statement: Statement,
   format: StatementFormat,

@@ -162,7 +162,7 @@ async function payFromPage(request: ActRequest, view: ViewOf<'card'> | ViewOf<'d
   return { kind: 'show', view: { ...view, errors, holder, details: details.shown }, choice, status: UNPROCESSABLE };
 }
 
-/** Undefined: the page did not offer this wallet, or the text is not a token. */
+/** Resolves to undefined if the page did not offer this wallet, or the text is not a token. */
 async function payByWallet(request: ActRequest, { wallets }: ViewOf<'card'>): Promise<ActAnswer | undefined> {
   const payment = readWalletPayment(request.posted);
   const isOffered = payment?.wallet === 'apple_pay' ? wallets?.appleCountry != null : wallets?.googlePay != null;

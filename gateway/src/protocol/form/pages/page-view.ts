@@ -31,7 +31,7 @@ export interface PaymentHead {
   readonly canChangeBank: boolean;
 }
 
-/** The merchant's contact for payers. Null: the merchant named nothing. */
+/** The merchant's contact for payers. Each field is null if the merchant's settings name nothing. */
 export interface MerchantHelp {
   /** An e-mail address, or the address of a page. */
   readonly support: string | null;
@@ -51,7 +51,7 @@ export interface Receipt {
 
 /** The wallets that the page shows if the browser supports them. */
 export interface ShownWallets {
-  /** The country of the account, which Apple Pay asks for. Null: no Apple Pay. */
+  /** The country of the account, which Apple Pay asks for. Null without Apple Pay. */
   readonly appleCountry: string | null;
   readonly googlePay: RailWallets['googlePay'];
   /** True if the wallet must give the payer's e-mail address. */
@@ -139,7 +139,7 @@ type PaymentPage =
       readonly hasOtherTypes: boolean;
       /** The payer changed the language, and must type the secrets again. */
       readonly asksAgain: boolean;
-      /** Null: the page offers none. */
+      /** Null if the page offers no wallet. */
       readonly wallets: ShownWallets | null;
     }
   | {

@@ -9,7 +9,7 @@ import type { ManageProblem } from '../problems.ts';
 /** Banks choose these ids, and one in some thousand looks like a card number. Merchants and the operator choose all others. */
 const CHOSEN_BY_BANKS: ReadonlySet<string> = new Set(['transferKey', 'subject']);
 
-/** Undefined: the request stores no card number in the clear. */
+/** Returns a problem if the request would store a card number in the clear. */
 export function rejectCardNumbers(
   { method, unrecorded, secretFields = [] }: Endpoint,
   { params, body }: { readonly params: unknown; readonly body: unknown },

@@ -40,7 +40,7 @@ export interface Act {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
-  /** The key and the action of an approved proposal. Absent: the caller’s key, and a new action. */
+  /** The key and the action of an approved proposal. If undefined, the caller’s key identifies a new action. */
   readonly approved?: { readonly key: ActKey; readonly actId: string };
   /** `act` identifies the act: a repetition performs it again if the first request has died. */
   readonly perform: (act: string) => Promise<Result<Answered<unknown>, ManageProblem>>;

@@ -13,13 +13,13 @@ type CookieName = keyof typeof COOKIES;
 
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 
-/** `value` null: the browser deletes the cookie. */
+/** If `value` is null, the browser deletes the cookie. */
 export function setCookie(cookie: CookieName, value: Secret | null): string {
   const { name, validMs } = COOKIES[cookie];
   return `${name}=${value?.reveal() ?? ''}; ${ATTRIBUTES}; Max-Age=${value ? validMs / SECOND_MS : 0}`;
 }
 
-/** Null for each that was not sent, or was sent twice. */
+/** Each cookie is null if the browser did not send it, or sent it twice. */
 export function readCookies(header: string | undefined): Readonly<Record<CookieName, Secret | null>> {
   const sent = (header ?? '').split(';').map((pair) => pair.trim());
   const find = (cookie: CookieName) => {

@@ -17,7 +17,7 @@ export function rpIdOf({ origin }: Site): string {
   return new URL(origin).hostname;
 }
 
-/** `passkeys`: those that may sign; empty: any. */
+/** `passkeys` are those that may sign. If empty, any passkey may. */
 export function signOptions(
   site: Site,
   { challengeId, challenge }: Issued,

@@ -16,10 +16,10 @@ import { readCookies } from './cookies.ts';
 export interface CallerParts {
   /** The caller of every request. Only the command line sets it, in an API that never listens. */
   readonly commandLine?: Caller | undefined;
-  /** Undefined: the token, or the session, is not valid now. */
+  /** Both resolve to undefined if the token, or the session, is not valid now. */
   readonly authenticate: {
     token(credential: Secret): Promise<Caller | undefined>;
-    /** `isUse` false: the request was authenticated before, and is still open. */
+    /** `isUse` is false for a request that was authenticated before, and is still open. */
     session(token: Secret, isUse: boolean): Promise<Caller | undefined>;
   };
   /** The origin of the pages. */

@@ -29,7 +29,7 @@ interface ExportOrder {
   /** The filters as the caller wrote them, for the audit log. */
   readonly asked: unknown;
   readonly caller: Caller;
-  /** The caller of the same credential now; undefined: it has ended. */
+  /** Resolves to the caller of the same credential now, or undefined if the credential has ended. */
   readonly authenticate: () => Promise<Caller | undefined>;
   readonly requestId: string;
   readonly address: string;

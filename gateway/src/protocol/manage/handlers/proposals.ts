@@ -217,7 +217,7 @@ async function ended(
   return ok({ answer, change: { before: { state: 'open' }, after: { state: end.kind, act: proposal.act } } });
 }
 
-/** The maker with its current permissions. Undefined: the person left, or the token is no longer valid. */
+/** Returns the maker with its current permissions, or undefined if the person left or the token is no longer valid. */
 async function callerOf(
   { operations: { tokens }, people: { people, permissionsOf, clock } }: ProposalParts,
   { maker, team, content }: Proposal,

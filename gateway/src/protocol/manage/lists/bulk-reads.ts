@@ -14,7 +14,7 @@ interface Count {
   records: number;
 }
 
-/** True: with these records the caller reads in bulk. */
+/** Returns true if the caller reads in bulk with these records. */
 export type CountRead = (caller: string, records: number) => boolean;
 
 export function createBulkReads(clock: Pick<Clock, 'now'>): CountRead {

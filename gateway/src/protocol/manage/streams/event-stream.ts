@@ -23,7 +23,7 @@ interface StreamOrder {
   readonly caller: Caller;
   readonly merchantId: string | null;
   readonly after: EventPlace;
-  /** The caller of the same credential now; undefined: it has ended. */
+  /** Resolves to the caller of the same credential now, or undefined if the credential has ended. */
   readonly authenticate: () => Promise<Caller | undefined>;
 }
 

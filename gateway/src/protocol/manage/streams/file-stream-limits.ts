@@ -11,7 +11,7 @@ export class CredentialEnded extends Error {}
 /** The longest time between two checks of the credential. */
 const CHECK_EACH_MS = 1 * SECOND_MS;
 
-/** `authenticate` returns the caller of the same credential now; undefined: it has ended. */
+/** `authenticate` resolves to the caller of the same credential now, or undefined if the credential has ended. */
 export async function* whileAllowed(
   pieces: AsyncIterable<Buffer>,
   clock: Pick<Clock, 'now'>,
@@ -36,7 +36,7 @@ export const TOO_MANY_FILES: ManageProblem = {
 };
 
 export interface OpenFiles {
-  /** Counts the file until it closes. False: the team has too many, and the file is closed unread. */
+  /** Counts the file until it closes. If the team has too many open files, closes it unread and returns false. */
   admit(caller: Caller, file: Readable): boolean;
 }
 

@@ -39,7 +39,7 @@ export function readEventPage(
   return events.read({ merchantId: caller.merchantId ?? merchantId, objects, after, limit });
 }
 
-/** `now`: the end of what is committed. Undefined: from the first event. */
+/** `now` means the end of all committed events. If `after` is undefined, the reader begins with the first event. */
 export async function readStart(
   events: EventStore,
   after: string | undefined,
