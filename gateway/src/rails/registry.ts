@@ -60,7 +60,7 @@ export const RAIL_RULES = Object.values(RAILS).flatMap(
     isOnWith === null ? rules : [...rules, needs(isOnWith, ...needed)],
 );
 
-/** Null: this gateway runs without the rail, so the rail's methods are unavailable. */
+/** The configuration of each rail. If null, this gateway runs without the rail, and the rail's methods are unavailable. */
 export type RailsConfiguration = {
   readonly [Key in RailKey]: ReturnType<(typeof RAILS)[Key]['configure']>;
 };

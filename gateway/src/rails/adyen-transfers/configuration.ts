@@ -20,7 +20,7 @@ export interface AdyenTransfersConfiguration {
   /** The address with its version, for example `https://balanceplatform-api-test.adyen.com/btl/v4`. */
   readonly url: string;
   /**
-   * The address of balance accounts, for example `https://balanceplatform-api-test.adyen.com/bcl/v2`. Null: the gateway
+   * The address of balance accounts, for example `https://balanceplatform-api-test.adyen.com/bcl/v2`. If null, the gateway
    * does not read the balance.
    */
   readonly balancesUrl: string | null;

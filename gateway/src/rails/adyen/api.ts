@@ -25,7 +25,7 @@ export interface AdyenCalls extends AdyenParts {
 
 /**
  * Posts a request until it has an answer that proves something, or the time ends. `write` builds the body again for each
- * repetition. `isOpen`: true for a reply that proves nothing.
+ * repetition. `isOpen` is true for a reply that proves nothing.
  */
 export async function post(
   { http, clock, hooks, configuration }: AdyenCalls,

@@ -16,11 +16,11 @@ export interface AdyenConfiguration {
   readonly merchantAccount: string;
   /** Hexadecimal keys of the standard webhook. During a key replacement, both the old and the new key. */
   readonly hmacKeys: readonly Secret[];
-  /** Undefined: Adyen's daily reports are not set up, so refunds are not compared with them. */
+  /** If undefined, Adyen sends no daily reports, and the gateway compares no refunds with them. */
   readonly reports?: AdyenReports;
-  /** The gateway's merchant id at Apple, and the country of the merchant account. Undefined: no Apple Pay. */
+  /** The gateway's merchant id at Apple, and the country of the merchant account. If undefined, payers see no Apple Pay. */
   readonly applePay?: { readonly merchantId: string; readonly country: string };
-  /** The gateway's merchant id at Google. Undefined: no Google Pay. */
+  /** The gateway's merchant id at Google. If undefined, payers see no Google Pay. */
   readonly googlePay?: { readonly merchantId: string };
   /** True if the server is a simulator. Merchants in test mode may then use this rail. */
   readonly simulated: boolean;

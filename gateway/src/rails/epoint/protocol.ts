@@ -121,7 +121,7 @@ function proved(order: PayoutOrder, card: string, statement: Statement): Exclude
   return meaning.kind === 'executed' && statement.money === null ? unknown('Epoint sent no amount') : meaning;
 }
 
-/** Undefined if nothing contradicts the order. `card` is empty if the gateway no longer knows it. */
+/** Returns undefined if nothing contradicts the order. `card` is empty if the gateway no longer knows it. */
 function fits({ money }: PayoutOrder, card: string, statement: Statement) {
   const [, first = '', last = ''] = /^(\d{4,6})\*+(\d{4})$/.exec(statement.cardMask) ?? [];
   const isOurCard = card === '' || (card.startsWith(first) && card.endsWith(last));

@@ -48,7 +48,7 @@ export class CertificateRefused extends Error {
   override readonly name = 'CertificateRefused';
   /** Differs from undici's own codes, because undici would retry on those. */
   readonly code: string;
-  /** True: the refusal proves that the provider read nothing that we wrote. */
+  /** True if the refusal proves that the provider read nothing that we wrote. */
   readonly isNothingRead: boolean;
 
   constructor(cause: unknown, isNothingRead: boolean) {

@@ -26,7 +26,7 @@ interface ProviderHttpOptions {
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
-  /** The certificate authority that we trust for this provider. Undefined: the system's certificate authorities. */
+  /** The certificate authority that we trust for this provider. If undefined, we trust the system's certificate authorities. */
   readonly ca: string | undefined;
 }
 

@@ -64,7 +64,7 @@ export function objectOf(fields: JsonObject | undefined, name: string): JsonObje
   return asObject(fieldOf(fields, name));
 }
 
-/** The objects of a list, with undefined for each other entry. Undefined if the field is absent or not a list. */
+/** Returns the objects of a list, with undefined for each other entry, or undefined if the field is absent or not a list. */
 export function objectsOf(
   fields: JsonObject | undefined,
   name: string,

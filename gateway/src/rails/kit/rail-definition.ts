@@ -9,7 +9,7 @@ export interface ConfigurationPart<Own extends Variables, Configuration> {
   /** The name in payouts, incoming transfers, ledger accounts and the notification URL. It must never change. */
   readonly name: string;
   readonly variables: Own;
-  /** The variable that enables the rail. Null: the rail is always enabled and has no provider. */
+  /** The variable that enables the rail. Null for a rail that is always enabled and has no provider. */
   readonly isOnWith: (keyof Own & string) | null;
   /** The variables that an enabled rail requires. */
   readonly needed: Needed;
@@ -18,7 +18,7 @@ export interface ConfigurationPart<Own extends Variables, Configuration> {
   /** The variables with the allow-lists of addresses for unsigned notifications. */
   readonly allowLists?: readonly (keyof Own & string)[];
   readonly rules: readonly Rule<ValuesOf<Own> & OwnAddress>[];
-  /** Null: the rail is not configured. The caller must have validated the values. */
+  /** Returns null if the rail is not configured. The caller must have validated the values. */
   configure(values: ValuesOf<Own>, place: RailPlace): Configuration | null;
   keyFiles?(configuration: Configuration): readonly KeyFile[];
 }

@@ -14,9 +14,9 @@ export interface VisaDirectConfiguration {
   /** PEM: the certificate that Visa issued to this project, and its private key. */
   readonly certificateFile: string;
   readonly privateKeyFile: string;
-  /** PEM: the authority of Visa's certificate. Null: the system's certificate authorities. */
+  /** PEM: the authority of Visa's certificate. If null, the gateway trusts the system's certificate authorities. */
   readonly caFile: string | null;
-  /** Null: messages are not encrypted, which Visa allows only in its sandbox. */
+  /** If null, the gateway does not encrypt messages. Visa allows that only in its sandbox. */
   readonly encryption: MessageEncryption | null;
   readonly programme: VisaDirectProgramme;
   /** The largest number of payouts in flight, per process. */

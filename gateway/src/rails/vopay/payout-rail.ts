@@ -149,7 +149,7 @@ async function held(parts: Parts, order: PayoutOrder, id: string, deadline: Dead
   return { kind: 'pending' };
 }
 
-/** The transactions with the order's reference. Undefined: VoPay's list is incomplete. */
+/** Returns the transactions with the order's reference, or undefined if VoPay's list is incomplete. */
 async function listed(
   { api, clock }: Parts,
   { reference, sendUntil, writtenFrom = sendUntil }: PayoutOrder,
