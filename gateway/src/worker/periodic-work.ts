@@ -20,7 +20,7 @@ interface PeriodicWorkParts {
   /** Runs `work` unless another process is running the same task. */
   readonly exclusively: (task: string, work: () => Promise<unknown>) => Promise<void>;
   readonly clock: Clock;
-  /** False: the clocks of this machine and the database differ too much, so the tasks wait. Absent: the tasks need no clock. */
+  /** Resolves to false if the two clocks differ too much. The tasks then wait. If undefined, the tasks need no clock. */
   readonly clockIsRight?: () => Promise<boolean>;
   readonly onProblem: (problem: string, error: unknown) => void;
 }
@@ -64,7 +64,7 @@ export function createPeriodicWork({
     }
   }
 
-  /** False: the task waits for the right time. With a wrong clock it would end or destroy objects that are not due. */
+  /** Resolves to false if the clock is wrong. The task would then end or destroy objects that are not due, so it waits. */
   async function runOnce({ name, run }: PeriodicTask): Promise<boolean> {
     if (!(await clockIsRight())) return false;
     await exclusively(name, () => run(stopping.signal));

@@ -16,7 +16,7 @@ import { createRecentDeliveries } from './recent-deliveries.ts';
 
 interface CallbackDeliveryParts
   extends Pick<TurnParts, 'store' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
-  /** False: the clocks of this machine and the database differ too much, so the worker claims nothing. */
+  /** Resolves to false if the clocks of this machine and the database differ too much. The worker then claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly limits?: Partial<DeliveryLimits>;
 }

@@ -126,7 +126,7 @@ function lingers(lane: HeldLane, conditions: LaneConditions): boolean {
   return lane.sent > 0 && mayLinger && now - lane.sentAt < POLL_EVERY_MS && maySend(lane, conditions);
 }
 
-/** Queues a callback that this process committed a moment ago. False: the queue is full, and a poll has to read it. */
+/** Queues a callback that this process has just committed. Returns false if the queue is full, and a poll has to read it. */
 export function enqueue(lane: HeldLane, callback: Callback): boolean {
   if (lane.mayHaveMore || lane.queue.length >= PAGE) return false;
   lane.known.add(callback.callbackId);

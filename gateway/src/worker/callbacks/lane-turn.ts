@@ -55,7 +55,7 @@ export interface TurnParts {
 
 export interface LaneTurn {
   /**
-   * Receives a callback that this process has just committed. False: the turn is ending, and the release finds the callback.
+   * Receives a callback that this process has just committed. Returns false if the turn is ending: the release then finds it.
    */
   offer(callback: Callback): boolean;
   /** Makes the turn check immediately whether it may still send. */
@@ -181,7 +181,7 @@ async function attempt(turn: Turn, callback: Callback): Promise<void> {
   report(parts.onEvent, callback, delivery);
 }
 
-/** Undefined: the attempt was not sent, or a stop aborted it. The callback stays due. */
+/** Resolves to undefined if the worker did not send the attempt, or a stop aborted it. The callback stays due. */
 async function send(turn: Turn, callback: Callback): Promise<PlannedDelivery | undefined> {
   const { lane, parts } = turn;
   const permit = await parts.permits.acquire();

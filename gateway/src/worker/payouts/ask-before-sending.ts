@@ -86,13 +86,13 @@ function holdersOf(answers: readonly Answer[], isProved: boolean): readonly Answ
 
 interface OpenQuestion {
   readonly note: string;
-  /** Undefined: the rail's normal interval between two queries. */
+  /** If undefined, the rail's normal interval between two queries applies. */
   readonly waitMs: number | undefined;
 }
 
 /**
- * Returns the reason why nothing is proved yet. Undefined: "not found" is now a proof. `since`: no forgotten request was sent
- * after it.
+ * Returns why the answers prove nothing yet, or undefined if "not found" is now a proof. No forgotten request was sent after
+ * `since`.
  */
 function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {
   for (const { rail, reference, status } of answers)

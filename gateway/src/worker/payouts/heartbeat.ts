@@ -11,7 +11,7 @@ import type { Clock, Instant } from '../../foundation/clock.ts';
 interface HeartbeatParts {
   readonly store: Pick<RailHealthStore, 'report' | 'mark'>;
   readonly lineages: LineageStore;
-  /** The start of the latest declared recovery. Null: the database was never restored. */
+  /** The start of the latest declared recovery. Null if the database was never restored. */
   readonly restoredAt: () => Promise<Instant | null>;
   /** Identifies this worker among all that ever report. */
   readonly process: string;

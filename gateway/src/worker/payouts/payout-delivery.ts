@@ -11,7 +11,7 @@ import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState }
 export interface PayoutDeliveryParts
   extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveAccepted' | 'mayBeListedAt' | 'restoreAround'> {
   readonly rails: readonly PayoutRail[];
-  /** The latest recovery after a restore. Undefined: the database was never restored. */
+  /** The latest recovery after a restore. Undefined if the database was never restored. */
   readonly recovery: () => Promise<Recovery | undefined>;
 }
 

@@ -104,7 +104,7 @@ function mayBeElsewhere(
   return stage !== 'at_bank' && isFromBefore && mayHaveAccepted(payout).length > 1;
 }
 
-/** Undefined: the payout was sent after the restore, or its rail is completed. */
+/** Returns undefined if the payout was sent after the restore, or its rail is completed. */
 function heldSince({ sendUntil }: ClaimedPayout, heldBefore: Instant | undefined): Instant | undefined {
   return heldBefore !== undefined && sendUntil !== null && sendUntil < heldBefore ? sendUntil : undefined;
 }

@@ -19,11 +19,11 @@ import { SEND_GRACE_MS } from './send-payout-job.ts';
 export interface RailLoopParts
   extends Omit<ProcessClaimParts, 'rail' | 'breaker' | 'deadlines'>,
     Pick<ListedPayoutsParts, 'unaccounted' | 'mayBeListedAt'> {
-  /** The time when a closed rail opens. Undefined: it is open. */
+  /** Resolves to the time when a closed rail opens, or to undefined if the rail is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** Reads the latest recovery once: a failover between two reads would hold back a payout indefinitely. */
   readonly restoreAround: (rail: string) => Promise<RestoreAround>;
-  /** This worker's last reports in the database. Null: it has not reported. */
+  /** Returns this worker's last reports in the database, or null before the first report. */
   readonly witness: () => HealthWitness | null;
   /** Reports attempts that were begun at the rail, before they are sent: a restore that forgets them is then noticed. */
   readonly mark: (rail: string) => Promise<void>;
@@ -41,14 +41,14 @@ export interface RailLoopParts
 
 /** The effect of a restored database on the payouts of one rail. */
 interface RestoreAround {
-  /** The start of the latest recovery. Null: the database was never restored. */
+  /** The start of the latest recovery. Null if the database was never restored. */
   readonly restoredAt: Instant | null;
   /**
    * The time whose payouts a restore may have forgotten. While it is not null, the gateway asks the banks about a payout
    * before the rail's first send of it.
    */
   readonly doubt: TimeInDoubt | null;
-  /** The rail sends no payout that was queued before. Undefined: it sends all. */
+  /** The rail sends no payout that was queued before. If undefined, it sends all. */
   readonly heldBefore: Instant | undefined;
 }
 

@@ -40,7 +40,7 @@ export interface SendPayoutJobParts {
   readonly vault: Pick<Vault, 'openFields' | 'fingerprint'>;
   readonly merchant: (payout: Payout) => Promise<Merchant>;
   readonly clock: Clock;
-  /** False: the clocks of this machine and the database differ too much, so nothing is sent and no "not found" is proof. */
+  /** Resolves to false if the two clocks differ too much. The worker then sends nothing, and no "not found" is a proof. */
   readonly clockIsRight: () => Promise<boolean>;
   /** The deadlines of the rail's calls. */
   readonly deadlines: Deadlines;
@@ -167,7 +167,7 @@ async function follow(
   await parts.jobs.postpone({ claim, at, dueAt: at + waitMs, ...step });
 }
 
-/** Moves a payout that no bank received. `waitMs`: the time before the first rail may get it again. False: no other rail. */
+/** Moves a payout that no bank received. The first rail may get it again after `waitMs`. Returns false without another rail. */
 export async function moveElsewhere(
   { jobs, merchant, elsewhere, isDown, clock }: SendPayoutJobParts,
   claim: ClaimedPayout,
