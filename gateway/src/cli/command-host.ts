@@ -33,7 +33,7 @@ export interface MigrationReport {
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
-  /** The management API of a running gateway; absent: this process opens the database itself. */
+  /** The management API of a running gateway. If undefined, this process opens the database itself. */
   readonly url?: string;
   readonly tokenFile?: string;
   /** The person who acts, if several people share the system's user. Only without `url`. */

@@ -25,7 +25,7 @@ export async function findServerPrograms(
   );
 }
 
-/** PostgreSQL does not run as root. Undefined: it runs as the user of this process. */
+/** PostgreSQL does not run as root. If undefined, it runs as the user of this process. */
 export async function serverAccount(): Promise<Account | undefined> {
   return process.getuid?.() === 0 ? findAccount() : undefined;
 }

@@ -27,7 +27,7 @@ import { type Serving, type Share, startServing } from './start-serving.ts';
 export interface GatewayOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** True: the clock deliberately differs from the database's, as in a sandbox world. */
+  /** True if the clock deliberately differs from the database's, as in a sandbox world. */
   readonly clockIsSteered?: boolean;
   /** Watches the pool of the database. */
   readonly watchDatabase?: CoreOptions['watchDatabase'];

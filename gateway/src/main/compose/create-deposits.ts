@@ -124,8 +124,8 @@ function oncePerRecovery(recovery: GatewayCore['recovery'], run: PeriodicTask['r
 }
 
 /**
- * Undefined: the rail lists no transfers. Rejects when the provider did not list a whole day; the other days are
- * recorded nevertheless.
+ * Resolves to undefined if the rail lists no transfers. Rejects if the provider did not list a whole day, after it recorded
+ * the other days.
  */
 export async function reconcileTransfersNow(
   core: GatewayCore,

@@ -34,7 +34,7 @@ export interface Pace {
 
 interface WorkerOptions {
   readonly pace: Pace;
-  /** False: another process of this machine runs the schedule and samples the queues. */
+  /** False if another process of this machine runs the schedule and samples the queues. */
   readonly housekeeping: boolean;
 }
 

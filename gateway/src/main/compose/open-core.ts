@@ -65,13 +65,13 @@ export interface CoreOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly outside: Outside;
-  /** True: the clock deliberately differs from the database's, as in a sandbox world. */
+  /** True if the clock deliberately differs from the database's, as in a sandbox world. */
   readonly clockIsSteered?: boolean;
-  /** Watches the pool of the database. Absent: the pool is not watched. */
+  /** Watches the pool of the database. */
   readonly watchDatabase?: (database: Database) => Database;
   /** Called with one line for each slow step of the start (the embedded database, migrations). */
   readonly onProgress: (line: string) => void;
-  /** The providers have no records of payments before this time. Null: they have all records. */
+  /** The providers have no records of payments before this time. If null, they have all records. */
   readonly booksSince: Instant | null;
   readonly hooks: Pick<Hooks, 'onProblem' | 'onConnectionLost' | 'onCredentialRefused' | 'onCommitted'>;
 }

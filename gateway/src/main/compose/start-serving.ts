@@ -41,7 +41,7 @@ interface ServingParts {
 
 /** The role of a process among several on one machine; absent where it is the only one. */
 export interface Share {
-  /** False: another process of this machine runs the schedule and samples the queues. */
+  /** False if another process of this machine runs the schedule and samples the queues. */
   readonly housekeeping: boolean;
 }
 

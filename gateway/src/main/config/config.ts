@@ -49,24 +49,24 @@ export interface Config {
   readonly managePort: number;
   /** Without a trailing slash. */
   readonly manageOrigin: string;
-  /** Null: no e-mail is sent. */
+  /** If null, the gateway sends no e-mail. */
   readonly mail: { readonly url: Secret; readonly from: string } | null;
-  /** Null: sign-in at an OpenID Connect provider is off. */
+  /** If null, sign-in at an OpenID Connect provider is off. */
   readonly openid: { readonly issuer: string; readonly clientId: string; readonly clientSecret: Secret } | null;
-  /** Null: the embedded PostgreSQL. */
+  /** If null, the gateway runs its embedded PostgreSQL. */
   readonly databaseUrl: Secret | null;
-  /** The login of backups. Null: the same as for everything else. */
+  /** The login of backups. If null, backups use `databaseUrl`. */
   readonly backupDatabaseUrl: Secret | null;
   /** The pool size of one process. */
   readonly databasePoolSize: number;
-  /** Null: one process without a supervisor. */
+  /** If null, one process runs without a supervisor. */
   readonly processes: ProcessCount | null;
   readonly shutdownNoticeMs: number;
   /** An absolute path. */
   readonly dataDir: string;
-  /** Null: the gateway keeps a key in the data directory. */
+  /** If null, the gateway keeps a key in the data directory. */
   readonly masterKey: Secret | null;
-  /** Without a trailing slash. Null: the address that the gateway listens on. */
+  /** Without a trailing slash. If null, it is the address that the gateway listens on. */
   readonly publicUrl: string | null;
   readonly trustedProxies: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -74,7 +74,7 @@ export interface Config {
   readonly runbooksUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
   readonly unsealedPayouts: (typeof UNSEALED_PAYOUTS)[number];
-  /** Null: the gateway exports no traces. */
+  /** If null, the gateway exports no traces. */
   readonly traces: TracesConfig | null;
   /** Null for each rail that is not configured. */
   readonly rails: RailsConfiguration;

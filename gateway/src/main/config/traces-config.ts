@@ -46,7 +46,7 @@ export const TRACES_RULES: readonly Rule<TracesValues>[] = [
       : undefined,
 ];
 
-/** Null: no traces. */
+/** Returns null if the gateway exports no traces. */
 export function tracesOf(values: TracesValues): TracesConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values;
   return endpoint === null ? null : { endpoint, headers: headers ?? [], share: values.OTEL_TRACES_SAMPLER_ARG ?? 1 };

@@ -18,9 +18,9 @@ export interface Alerts {
 }
 
 interface AlertsParts {
-  /** The address for posts. Null: alerts are only logged. */
+  /** The address for posts. If null, the gateway only logs alerts. */
   readonly url: string | null;
-  /** The address of the page of runbooks. Null: its path in the documentation. */
+  /** The address of the page of runbooks. If null, alerts contain its path in the documentation. */
   readonly runbooksUrl: string | null;
   readonly clock: Clock;
   readonly log: Log;

@@ -11,7 +11,7 @@ import type { SchemaState } from '../../storage/migrations/schema-state.ts';
 interface HealthParts {
   /** Throws when the database does not answer. */
   readonly schemaState: () => Promise<SchemaState>;
-  /** False: the clocks of this machine and the database differ too much. Its dates and deadlines would mislead others. */
+  /** Resolves to false if the clocks of this machine and the database differ too much. Its dates would then mislead others. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly isDraining: () => boolean;
   readonly clock: Clock;

@@ -80,7 +80,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     }
   }
 
-  /** False: the replacement failed to start. */
+  /** Resolves to false if the replacement failed to start. */
   async function replace(place: Place): Promise<boolean> {
     const old = place.running;
     // The place is empty, so the process that starts there is already a new one.

@@ -11,7 +11,7 @@ import type { Override } from './overrides.ts';
 import { isServicePort } from './service-ports.ts';
 import { isWeakKey } from './weak-key.ts';
 
-/** Facts from the variables. Null: unset, or faulty. */
+/** Facts from the variables. A null fact has an unset or faulty variable. */
 export interface ConfigurationFacts {
   readonly host: string | null;
   readonly metricsHost: string | null;
@@ -20,7 +20,7 @@ export interface ConfigurationFacts {
   readonly trustedProxies: readonly string[];
   readonly callbackExtraPorts: readonly number[];
   readonly currentMasterKey: MasterKey | null;
-  /** False: the gateway uses the embedded database. */
+  /** False if the gateway uses the embedded database. */
   readonly hasDatabaseUrl: boolean;
   readonly connectionSecurity: ConnectionSecurity | undefined;
   /** The variables of rails whose providers, or returning payers, connect to PUBLIC_URL. */
@@ -31,12 +31,12 @@ export interface ConfigurationFacts {
 
 /** Facts from the database. */
 export interface DatabaseFacts {
-  /** Null: the embedded database, whose only login owns it. */
+  /** Null for the embedded database, whose only login owns it. */
   readonly login: LoginRights | null;
   /** Server settings with which a crash or a failover can lose an answered commit. */
   readonly unsafeSettings: readonly string[];
   readonly masterKeyId: string | null;
-  /** The day when a rotation began to retire the current master key; null: none did. */
+  /** The day when a rotation began to retire the current master key, or null if none did. */
   readonly retiredOn: string | null;
 }
 
@@ -52,7 +52,7 @@ interface Explanation {
 }
 
 interface RuleOver<Facts> extends Explanation {
-  /** The finding, with its variable and without a secret. Undefined: the rule holds. */
+  /** Returns the finding, with its variable and without a secret, or undefined if the rule holds. */
   readonly find: (facts: Facts) => string | undefined;
 }
 

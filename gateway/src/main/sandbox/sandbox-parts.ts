@@ -33,7 +33,7 @@ export function watchDatabase(database: Database): WatchedDatabase {
   return countDatabase(database);
 }
 
-/** When the world has work next; null: never. */
+/** Returns when the world has work next, or null if it has none. */
 export function nextDueOf({ database, clock }: GatewayCore): Promise<Instant | null> {
   return readNextDue(database, clock.now());
 }

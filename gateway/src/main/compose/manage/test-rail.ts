@@ -15,7 +15,7 @@ import type { GatewayCore } from '../open-core.ts';
 
 const PATIENCE_MS = 10 * SECOND_MS;
 
-/** Undefined: this process has no such rail, or the rail has no provider. */
+/** Resolves to undefined if this process has no such rail, or the rail has no provider. */
 export async function testRail(core: GatewayCore, name: string): Promise<readonly RailFinding[] | undefined> {
   const rail = configuredRails(core.config.rails).find(({ definition }) => definition.name === name);
   if (!rail || rail.definition.isOnWith === null) return undefined;

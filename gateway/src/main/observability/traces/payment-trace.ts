@@ -24,7 +24,7 @@ export function traceOf(payment: PaymentKey): PaymentTrace {
   return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
 }
 
-/** Undefined: the gateway's own payout may have another remittance. */
+/** Returns undefined if the remittance names no payout. One of the gateway's own payouts may have such a remittance. */
 export function payoutOfOrder(order: { readonly remittance: string }): PaymentKey | undefined {
   return readRemittance(order.remittance);
 }
@@ -35,7 +35,7 @@ export function depositOfReference(reference: string): PaymentKey | undefined {
   return digits === undefined ? undefined : { transactionId: Number(digits) };
 }
 
-/** The payment of a callback. Undefined: its fields name none. */
+/** Returns the payment of a callback, or undefined if its fields name none. */
 export function paymentOfCallback({
   merchantId,
   payload,
