@@ -22,7 +22,7 @@ interface SettlePayoutParts {
 
 export type SettlePayout = WithParts<typeof settlePayout>;
 
-/** `fence` is the token of the report's lease, or null for a report outside of a lease. `claimed` is the claim that took the lease. */
+/** `fence` is the token of the report's lease, or null outside of a lease. `claimed` is the claim that took the lease. */
 export async function settlePayout(
   parts: SettlePayoutParts,
   { merchantId, payoutId }: PayoutKey,
