@@ -55,7 +55,7 @@ export interface Config {
   readonly openid: { readonly issuer: string; readonly clientId: string; readonly clientSecret: Secret } | null;
   /** If null, the gateway runs its embedded PostgreSQL. */
   readonly databaseUrl: Secret | null;
-  /** The login of backups. If null, backups use `databaseUrl`. */
+  /** The login of backups. If null, backups use that of the gateway. */
   readonly backupDatabaseUrl: Secret | null;
   /** The pool size of one process. */
   readonly databasePoolSize: number;
