@@ -8,7 +8,7 @@ export interface DemoPerson {
   readonly link: string | null;
 }
 
-/** False: the packages that build the pages are not installed. */
+/** Resolves to false if the packages that build the pages are not installed. */
 export async function buildPages(): Promise<boolean> {
   try {
     await buildPortal();

@@ -25,7 +25,7 @@ export interface DemoSettings {
   readonly providers: readonly ProviderPlace[];
   /** The path for a person: relative to the project's root when inside it. */
   readonly dataDirShown: string;
-  /** False: an empty database stays without the history that the pages show. */
+  /** If false, an empty database stays without the history that the pages show. */
   readonly hasHistory: boolean;
 }
 

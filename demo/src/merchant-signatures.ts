@@ -44,7 +44,7 @@ export interface ReceivedCallback {
 /** An older callback may be a replay. */
 const TOLERANCE_MS = 300_000;
 
-/** The names of the invalid signatures; empty for an authentic callback. `now`: milliseconds UTC. */
+/** Returns the names of the invalid signatures: none for an authentic callback. `now` is in milliseconds UTC. */
 export function badSignatures({ body, fields, headers }: ReceivedCallback, key: string, now: number): string[] {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);

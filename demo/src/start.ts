@@ -120,8 +120,8 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
 }
 
 /**
- * A database without merchants gets a history, so that the pages have something to show. Resolves to its paid card payments;
- * null: it got none.
+ * Writes a history into a database without merchants, so that the pages have something to show. Resolves to its paid card
+ * payments, or to null without a history.
  */
 async function showHistory(
   { config, hasHistory }: DemoSettings,

@@ -4,15 +4,15 @@ import { fail, ok, type Result } from '../src/foundation/result.ts';
 import type { BenchOptions } from './measure/bench.ts';
 
 interface CommandLine extends BenchOptions {
-  /** Names of scenarios or groups; empty: the default scenarios. */
+  /** Names of scenarios or groups. If empty, the benchmark runs the default scenarios. */
   readonly only: readonly string[];
   readonly full: boolean;
   readonly json: boolean;
-  /** The folder for results, plots and page; null: none. */
+  /** The folder for results, plots and page. If null, the benchmark writes none. */
   readonly plots: string | null;
-  /** True: skip each scenario that was already measured at this commit. */
+  /** If true, the benchmark skips each scenario that it has already measured at this commit. */
   readonly resume: boolean;
-  /** The folder that keeps the database; null: the benchmark deletes it. */
+  /** The folder that keeps the database. If null, the benchmark deletes it. */
   readonly keep: string | null;
 }
 

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import type { OwnSession } from './api/session.ts';
 
 export interface AppProps {
-  /** As it was just read. Absent: it was not read, or the visitor is not signed in. */
+  /** The session that the portal has just read. Undefined if it read none, or the visitor is not signed in. */
   readonly session?: OwnSession;
 }
 

@@ -35,7 +35,7 @@ async function showPages(root: HTMLElement): Promise<void> {
   draw(root, App, session ?? undefined);
 }
 
-/** Null: the visitor is not signed in. Undefined: there was no answer, and the pages show why. */
+/** Resolves to null if the visitor is not signed in, and to undefined without an answer. The pages then show why. */
 async function readSession(): Promise<OwnSession | null | undefined> {
   try {
     return await call('session.show');

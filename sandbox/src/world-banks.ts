@@ -27,7 +27,7 @@ export interface WorldBanks {
   readonly names: readonly string[];
   /** Runs once the gateway serves, because some preparations notify it. */
   prepare(): Promise<void>;
-  /** Sends an order to the control surface of a bank. Undefined: there is no such bank. */
+  /** Sends an order to the control surface of a bank. Resolves to undefined if no such bank exists. */
   order(
     name: string,
     path: string,

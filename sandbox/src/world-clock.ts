@@ -9,14 +9,14 @@ export interface WorldClock extends Clock {
   offsetMs(): number;
   /** Runs `run` once after `delayMs`, for the simulated banks. The returned function cancels it. */
   after(delayMs: number, run: () => void): () => void;
-  /** When the next event at a simulated bank is due; null if none is planned. */
+  /** Returns when the next event at a simulated bank is due, or null if none is planned. */
   nextEvent(): Instant | null;
   /**
    * Moves the clock forward, and wakes the due sleepers. It begins one bank event at a time, so that two events of the
    * same time have the same order in each run.
    */
   jump(to: Instant): void;
-  /** True: events at banks happen only by jumps. */
+  /** With `is` true, events at banks happen only by jumps. */
   steer(is: boolean): void;
   /** Starts a stopped clock, so that its world can complete its work. */
   run(): void;
@@ -24,7 +24,7 @@ export interface WorldClock extends Clock {
 
 interface WorldClockParts {
   readonly machine: Clock;
-  /** True: the clock moves only by jumps. */
+  /** True if the clock moves only by jumps. */
   readonly stands: boolean;
   /** The time at which a stopped clock begins. */
   readonly offsetMs: number;

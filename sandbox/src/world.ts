@@ -28,9 +28,9 @@ export interface WorldOptions {
   /** Holds the world's books, keys and certificates. */
   readonly folder: string;
   readonly publicUrl: string;
-  /** The clock then stands still at a fixed time, and every random value follows from the seed. Null: a new world each time. */
+  /** With a seed, the clock stands still at a fixed time, and all random values follow from it. If null, each world is new. */
   readonly seed: string | null;
-  /** False: callbacks go only to public addresses, over https. The machine's own ports include those of other worlds. */
+  /** If false, callbacks go only to public addresses, over https. The machine's own ports include those of other worlds. */
   readonly callsBackHere: boolean;
   readonly server: WorldServer;
   readonly activity: Activity;

@@ -11,7 +11,7 @@ export interface SandboxOptions {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
-  /** Without a trailing slash. Null: the listener's own address. */
+  /** Without a trailing slash. If null, it is the listener's own address. */
   readonly publicUrl: string | null;
   /** Receives a line for each slow step and each problem. */
   readonly log: (line: string) => void;

@@ -15,7 +15,7 @@ where i.indrelid = any($1::regclass[]) order by c.conname is null, i.indexrelid`
 interface Index {
   readonly on_table: string;
   readonly name: string;
-  /** Null: it belongs to none. */
+  /** The constraint that the index belongs to, or null. */
   readonly of_constraint: string | null;
   readonly definition: string;
 }

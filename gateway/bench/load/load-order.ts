@@ -7,7 +7,7 @@ export interface LoadOrder {
   readonly url: string;
   readonly connections: number;
   readonly durationMs: number;
-  /** Requests a second; undefined: closed loop. */
+  /** Requests a second. If undefined, the load is a closed loop. */
   readonly rate?: number;
   /** The number of this load's first request. A run never uses a number twice. */
   readonly firstIndex: number;
@@ -17,7 +17,7 @@ export interface LoadOrder {
   readonly prepare: number;
   /** For abonos: the CLABE that each one pays. The load ends after the last one. */
   readonly clabes?: readonly string[];
-  /** True: also return, for each good answer, when its request was due and when the answer came. */
+  /** If true, the load also returns, for each good answer, when its request was due and when the answer came. */
   readonly wantsTimes?: boolean;
 }
 

@@ -12,11 +12,11 @@ export type Verdict = 'good' | 'shed' | 'bad';
 
 export interface Load {
   readonly url: URL;
-  /** The next whole HTTP request. Undefined: no more requests; the load ends. */
+  /** Returns the next whole HTTP request, or undefined to end the load. */
   readonly next: () => Buffer | undefined;
   readonly connections: number;
   readonly durationMs: number;
-  /** Requests a second over all connections; undefined: closed loop. */
+  /** Requests a second over all connections. If undefined, the load is a closed loop. */
   readonly rate?: number;
   readonly judge: (status: number, text: string) => Verdict;
   /** Called for each good answer, with the request's number (from 0), its due time and the answer's time. */

@@ -11,7 +11,7 @@ export interface BenchOptions {
   readonly seconds: number;
   /** How long the sustained loads last. */
   readonly minutes: number;
-  /** The rate of the sustained loads; null: the scenario searches for one. */
+  /** The rate of the sustained loads. If null, the scenario searches for one. */
   readonly rate: number | null;
   /** The table sizes of `growth`, rising. */
   readonly rows: readonly number[];

@@ -7,7 +7,7 @@ export interface MemoryOf {
   readonly kind: ProcessKind;
   readonly rssBytes: number;
   readonly peakRssBytes: number;
-  /** Used JavaScript heap; null for a process that does not report it. */
+  /** Used JavaScript heap. Null for a process that does not report it. */
   readonly heapBytes: number | null;
 }
 

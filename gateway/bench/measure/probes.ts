@@ -47,7 +47,7 @@ export function scaledCpu(micros: number, probes: readonly Probe[]): number {
   return (micros * REFERENCE_CPU_MS) / medianOf(probes.map(({ cpuMs }) => cpuMs));
 }
 
-/** The reason not to publish the results of a run with these probes. Undefined: the machine was steady. */
+/** Returns the reason not to publish the results of a run with these probes, or undefined if the machine was steady. */
 export function unsteadiness(probes: readonly Probe[]): string | undefined {
   const spreads = {
     'work probe': spreadOf(probes.map(({ workMs }) => workMs)),

@@ -12,7 +12,7 @@ import type { StagedProcess } from '../stage/staged-process.ts';
 import { besideFixedFloor } from './beside-fixed-floor.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
 
-/** `acceptRate`: the rate to compare with; null: the rate at which this scenario itself accepts payouts. */
+/** `acceptRate` is the rate to compare with. If null, it is the rate at which this scenario itself accepts payouts. */
 export async function measureDrainBesideFloor(bench: Bench, acceptRate: number | null): Promise<Findings> {
   const { result, floor, floorRate } = await besideFixedFloor(bench, () => measureDrain(bench, acceptRate));
   const { rate = 0 } = result.figures ?? {};

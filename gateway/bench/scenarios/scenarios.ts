@@ -156,7 +156,7 @@ function rateOf({ scenarios }: Results, name: string): number | null {
   return scenarios[name]?.figures?.['rate'] ?? null;
 }
 
-/** Finds scenarios by name or group; undefined: a name is unknown. */
+/** Finds scenarios by name or group. Returns undefined if a name is unknown. */
 export function chooseScenarios(only: readonly string[], full: boolean): readonly Scenario[] | undefined {
   if (only.length === 0) return SCENARIOS.filter(({ isUsual }) => isUsual || full);
   const isNamed = ({ name, group }: Scenario) => only.includes(name) || only.includes(group);

@@ -46,7 +46,7 @@ export interface Received {
   readonly arrivals: readonly (readonly [id: string, atMs: number])[];
 }
 
-/** `keepIn`: a folder whose database is reused or created, and kept; null: a temporary database. */
+/** Reuses or creates the database in the folder `keepIn`, and keeps it. If null, the database is temporary. */
 export async function openStage(keepIn: string | null): Promise<Stage> {
   const folder = keepIn === null ? mkdtempSync(path.join(tmpdir(), 'gateway-bench-')) : path.resolve(keepIn);
   mkdirSync(folder, { recursive: true });

@@ -31,7 +31,7 @@ const CANCELS = 0.08;
 export function createFormPayers(world: World, door: Door): FormPayers {
   const drawn = world.drawn.apart('payers');
 
-  /** Follows redirects within the form. Undefined: the payer sees no page. */
+  /** Follows redirects within the form. Resolves to undefined if the payer sees no page. */
   async function request(path: string, sent: Sent): Promise<FormPage | undefined> {
     const answer: Answer = await door.send(path, sent);
     if (answer === 'lost') return undefined;
@@ -46,7 +46,7 @@ export function createFormPayers(world: World, door: Door): FormPayers {
     return request(page.address, { method: 'POST', body, headers });
   }
 
-  /** Undefined: the payer does nothing more on this page. */
+  /** Returns undefined if the payer does nothing more on this page. */
   function actOn({ acts }: FormPage): string | undefined {
     if (!acts.includes('pay') && !acts.includes('try_again')) return undefined;
     if (acts.includes('cancel') && drawn.chance(CANCELS)) return 'cancel';

@@ -16,7 +16,7 @@ export interface MerchantPayout {
   readonly orderedAt: Instant;
   readonly currency: string;
   readonly fields: RequestFields;
-  /** The last status that the gateway answered; undefined: no request was answered yet. */
+  /** The last status that the gateway answered, or undefined before the first answer. */
   said: string | undefined;
   /** When the merchant learned of the final result. */
   endedAt: Instant | undefined;

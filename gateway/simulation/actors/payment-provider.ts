@@ -112,7 +112,7 @@ export class PaymentProvider {
     this.violated = parts.violated;
   }
 
-  /** Undefined: the provider rejects the order. */
+  /** Returns undefined if the provider rejects the order. */
   accept({ reference, money, returnUrl, expiresAt }: PaymentOrder): ProviderPayment | undefined {
     const { world, network, violated } = this.#parts;
     const known = this.payments.get(reference);
@@ -149,7 +149,7 @@ export class PaymentProvider {
     return payment ? answerOf(payment) : SAYS_NOTHING;
   }
 
-  /** Undefined: the provider rejects the order. */
+  /** Returns undefined if the provider rejects the order. */
   acceptRefund(order: RefundOrder): ProviderRefund | undefined {
     const { reference, money } = order;
     const known = this.refunds.get(reference);

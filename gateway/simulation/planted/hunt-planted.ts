@@ -12,11 +12,11 @@ interface Hunt {
   readonly days: number;
   readonly scale: string;
   readonly minutes: number;
-  /** Part of a bug's name; empty: all bugs. */
+  /** Part of a bug's name. If empty, the hunt is for all bugs. */
   readonly only: string;
 }
 
-/** Prints a line for each bug. False: a bug was not found. */
+/** Prints a line for each bug. Resolves to false if it did not find a bug. */
 export async function huntPlantedBugs({ only, ...hunt }: Hunt): Promise<boolean> {
   const bugs = PLANTED_BUGS.filter(({ name }) => name.includes(only));
   const missed: string[] = [];

@@ -8,9 +8,9 @@ export interface PlantedBug {
   readonly file: string;
   readonly before: string;
   readonly after: string;
-  /** The plan that found it when it was last tried; null: no hunt has found it so far. */
+  /** The plan that found it in the latest hunt. Null if no hunt has found it so far. */
   readonly foundBy: { readonly seed: string; readonly days: number; readonly scale: number } | null;
-  /** With `foundBy` null: the minutes of the longest hunt that is known. Absent: not known, or never hunted. */
+  /** The minutes of the longest known hunt without a find. Undefined if unknown, or if no hunt was for this bug. */
   readonly huntedMinutes?: number;
 }
 

@@ -35,7 +35,7 @@ export interface ProcessParts {
   readonly transportOf: (life: Life) => CallbackTransport;
 }
 
-/** `role` null: a process without listeners, for the operator's commands. */
+/** If `role` is null, the process has no listeners and serves the operator's commands. */
 export async function startProcess(
   parts: ProcessParts,
   name: string,

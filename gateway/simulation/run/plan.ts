@@ -63,7 +63,7 @@ export interface Episode {
 
 export interface Plan {
   readonly seed: string;
-  /** Absent: the usual one. */
+  /** If undefined, the run has the usual pace. */
   readonly pace?: PaceName;
   readonly days: number;
   /** The variables of the rails that exist. */
@@ -72,9 +72,9 @@ export interface Plan {
   /** Every worker runs the schedule, as on machines of their own; else only the first. */
   readonly allKeepHouse: boolean;
   readonly merchants: number;
-  /** Each rail of payouts carries every method. Absent: each method has one rail. */
+  /** True if each rail of payouts carries every method. Otherwise each method has one rail. */
   readonly sharesMethods?: boolean;
-  /** Absent: the limits of production, and merchants with little money. */
+  /** If undefined, the run has the limits of production, and merchants with little money. */
   readonly capacity?: Capacity;
   readonly episodes: readonly Episode[];
 }

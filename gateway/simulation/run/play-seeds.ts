@@ -16,7 +16,7 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
   readonly untilFailure: boolean;
   /** Aborts when everything is about to end. A seed that is being played then fails for that reason alone, and does not count. */
   readonly interrupted: AbortSignal;
-  /** The file to which a line for each seed is added; undefined: none. */
+  /** The file that gets a line for each seed, if any. */
   readonly log: string | undefined;
   /** A process that gives no sign of life for so many seconds fails its seed. Default: 300. */
   readonly silentTicks?: number;

@@ -11,7 +11,7 @@ export interface Progress {
 
 export interface RunResult extends Progress {
   readonly seed: string;
-  /** Empty: everything held. */
+  /** Empty if everything held. */
   readonly violations: readonly string[];
   readonly turns: number;
   readonly jumps: number;

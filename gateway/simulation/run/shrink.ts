@@ -52,7 +52,7 @@ async function removeParts<Part>(
     }
 }
 
-/** Undefined: the operation has no count that can be halved. */
+/** Returns undefined if the operation has no count that can be halved. */
 function halved(operations: readonly Operation[], place: number): readonly Operation[] | undefined {
   const operation = operations[place];
   if (!operation || !('count' in operation) || operation.count <= 1) return undefined;

@@ -12,7 +12,7 @@ interface Scene {
   readonly isComputing?: () => boolean;
 }
 
-/** The reason why the watch ended the run. Undefined: it did not end the run. */
+/** Resolves to the reason why the watch ended the run, or to undefined if it did not. */
 async function endOf({
   steps = () => 0,
   now = () => 0,

@@ -5,7 +5,7 @@ export interface Life {
   skewMs: number;
   /** Until then the machine runs nothing of the process. */
   stalledUntil: number;
-  /** Resolves when the machine runs the process again. Undefined: it runs. */
+  /** Resolves when the machine runs the process again. Undefined while it runs. */
   standstill: Promise<void> | undefined;
   isAlive(): boolean;
   /** Calls `listener` when the process dies. The returned function removes the listener. */

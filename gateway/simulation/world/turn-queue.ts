@@ -112,7 +112,7 @@ export class TurnQueue {
     });
   }
 
-  /** Gives the next turn to a process that may have it, and resolves when it is over. Undefined: no process waits. */
+  /** Gives the next turn to a process that may have it, and resolves when it is over: to undefined if no process waits. */
   async next(may: (life: Life) => boolean): Promise<TurnKind | undefined> {
     const waiting = this.#pick(may);
     if (!waiting) return undefined;
@@ -177,7 +177,7 @@ export class TurnQueue {
     return [...this.#parked].filter(({ resume }) => resume === undefined).length;
   }
 
-  /** Statements that got their lock continue in the order in which they began to wait. False: there are none. */
+  /** Resumes statements that got their lock, in the order in which they began to wait. Resolves to false if there are none. */
   async resumeParked(): Promise<boolean> {
     if (this.#parked.size === 0) return false;
     let isResumed = false;

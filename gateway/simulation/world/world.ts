@@ -183,7 +183,7 @@ export class World {
     } while (!isOver() && ((await this.#step()) || (await this.#advance(horizon))));
   }
 
-  /** False: nothing happens at this time any more. */
+  /** Resolves to false if nothing more happens at this time. */
   async #step(): Promise<boolean> {
     const isEventDue = this.#events.nextAt() <= this.#now;
     if (isEventDue && (this.#turns.isEmpty() || this.#order.chance(0.5))) {
@@ -214,7 +214,7 @@ export class World {
     return this.#dueAfter.at;
   }
 
-  /** Jumps to the next message or due row. False: there is none before the horizon. */
+  /** Jumps to the next message or due row. Resolves to false if there is none before the horizon. */
   async #advance(horizon: Instant): Promise<boolean> {
     const eventAt = this.#events.nextAt();
     const isSoon = eventAt - this.#now <= DUE_LATE_MS;

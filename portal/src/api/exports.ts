@@ -7,9 +7,9 @@ export interface ExportJob {
   /** The name of the file. */
   readonly file: string;
   readonly state: 'running' | 'done' | 'cancelled' | 'failed';
-  /** The number of lines of the CSV that have arrived, without its header; null: the file is not CSV. */
+  /** The number of lines of the CSV that have arrived, without its header. Null for a file that is not CSV. */
   readonly rows: number | null;
-  /** The file in this browser; null: it is not whole. */
+  /** The address of the file in this browser. Null until the file is complete. */
   readonly address: string | null;
 }
 

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { ApiError } from './api-error.ts';
 
-/** Undefined: there is no answer yet. */
+/** Undefined before the answer. */
 export type Read<Data> = { readonly data: Data } | { readonly error: ApiError } | undefined;
 
 /** Calls `read` once. It must stay the same function. */

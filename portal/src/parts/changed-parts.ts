@@ -3,7 +3,7 @@
 export interface ChangedPart {
   /** The part's place, such as `items.0.act`. */
   readonly path: string;
-  /** Null: there is none. */
+  /** Null if the object lacks the part. */
   readonly before: string | null;
   readonly after: string | null;
 }

@@ -8,7 +8,7 @@ import { Hint } from './hint.tsx';
 export interface Detail {
   readonly name: string;
   readonly value: ReactNode;
-  /** The text to copy; absent: there is no button. */
+  /** The text to copy. If undefined, there is no button. */
   readonly copy?: string;
 }
 

@@ -17,10 +17,10 @@ export function formatDuration(ms: number, units = EN_CHARTS.charts.units): stri
   return `${Math.floor(ms / unit)} ${units[name]}${rest > 0 && next ? ` ${rest} ${units[next]}` : ''}`;
 }
 
-/** Null: there is nothing to count. */
+/** `rate` is null if there is nothing to count. */
 export const percent = (rate: number | null): string => (rate === null ? '–' : `${rate} %`);
 
-/** A duration of at most the upper end of a bucket. Infinity: above the last one. */
+/** A duration of at most the upper end of a bucket. Infinity means above the last bucket. */
 export function atMost(ms: number | null, units = EN_CHARTS.charts.units): string {
   if (ms === null) return '–';
   if (ms === Number.POSITIVE_INFINITY) return `> 1 ${units.d}`;

@@ -27,10 +27,10 @@ interface Common {
   readonly key: string;
   /** The object of the row: an id, a rail, a merchant. */
   readonly subject: string;
-  /** The state as text; empty: nothing to add. */
+  /** The state as text. May be empty. */
   readonly detail: string;
   readonly money: Money | null;
-  /** Null: the start is unknown. */
+  /** Null if the start is unknown. */
   readonly since: string | null;
 }
 
@@ -50,7 +50,7 @@ export type InboxItem =
   | Of<'float' | 'rail', { readonly rail: string }>
   | Of<'reset', null>;
 
-/** The lists that have been read. Undefined: not read yet, or the person may not see it. */
+/** The lists that the portal has read. A list is undefined before, and if the person may not see it. */
 interface InboxSources {
   readonly payouts?: Answer<'payouts.overdue'> | undefined;
   readonly payments?: Answer<'deposits.overdue'> | undefined;

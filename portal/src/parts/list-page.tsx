@@ -19,12 +19,12 @@ import { PageTitle } from './page-title.tsx';
 import { Empty, Failed } from './states.tsx';
 import { type Column, Table } from './table.tsx';
 
-/** `options`: the values to choose from. Absent: any text. */
+/** `options` are the values to choose from. If undefined, the filter accepts any text. */
 export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly options?: readonly string[];
-  /** The texts of the options. Absent: the texts of states and reasons. */
+  /** The texts of the options. If undefined, they have the texts of states and reasons. */
   readonly names?: Readonly<Record<string, string>>;
   readonly type?: 'text' | 'date';
 }
@@ -52,10 +52,10 @@ interface ListPageProps<Item> {
   readonly filters: readonly Filter[];
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;
-  /** The address that a row links to; absent: no link. */
+  /** The address that a row links to, if any. */
   readonly pathOf?: (item: Item) => PagePath;
   readonly pages: Pages<Item>;
-  /** The list of the management API whose filtered rows can be exported; absent: none. */
+  /** The list of the management API whose filtered rows can be exported, if any. */
   readonly exported?: string;
   readonly side?: ReactNode;
   /** The page already has a heading. */

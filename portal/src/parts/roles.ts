@@ -5,7 +5,7 @@ interface NamedRole extends Role {
   readonly name: string;
 }
 
-/** `merchantId` null: the operator. */
+/** `merchantId` is null for the operator. */
 export function rolesOf(merchantId: string | null): NamedRole[] {
   const roles: Readonly<Record<string, Role>> = merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES;
   return Object.entries(roles).map(([name, role]) => ({ name, ...role }));

@@ -21,7 +21,7 @@ interface Line {
   readonly from: string;
   readonly rail: string;
   readonly rank: number;
-  /** True: the rail is used because the method has no routes. */
+  /** True if the method takes the rail because it has no routes. */
   readonly isDefault: boolean;
 }
 

@@ -16,12 +16,12 @@ interface TableProps<Item> {
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
-  /** The address that a row links to; absent: no link. */
+  /** The address that a row links to, if any. */
   readonly pathOf?: ((item: Item) => PagePath) | undefined;
   /** The row that the keyboard is at. */
   readonly current?: number;
   readonly body?: Ref<HTMLTableSectionElement>;
-  /** Shown in place of a table without rows; absent: its head alone. */
+  /** Shown in place of a table without rows. If undefined, the table shows its head only. */
   readonly empty?: string | ReactElement;
 }
 

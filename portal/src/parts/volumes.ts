@@ -9,7 +9,7 @@ export function paidOf(volumes: readonly Volume[], flow: Flow, currency: string)
   return totalOf(succeeded(volumes, flow, currency));
 }
 
-/** The share of payouts with a result that succeeded, in percent; null: none has a result. */
+/** Returns the share of payouts with a result that succeeded, in percent, or null if none has a result. */
 export function successRateOf(volumes: readonly Volume[], currency: string): number | null {
   const count = (state: string) =>
     volumes
@@ -19,7 +19,7 @@ export function successRateOf(volumes: readonly Volume[], currency: string): num
   return results === 0 ? null : Math.round((1000 * count('success')) / results) / 10;
 }
 
-/** The upper end of the bucket with the median wait, in ms; null: nothing has ended; Infinity: above the last bucket. */
+/** Returns the upper end of the bucket with the median wait, in ms: Infinity for the last bucket, null if nothing has ended. */
 export function medianWaitOf(
   volumes: readonly Volume[],
   bucketsMs: readonly number[],

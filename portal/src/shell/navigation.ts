@@ -38,7 +38,7 @@ interface MenuEntry {
   readonly label: keyof Words['navigation'];
   readonly icon: ComponentType<{ size: number; stroke: number }>;
   readonly permission: Permission | null;
-  /** Absent: both the operator and merchants have the page. */
+  /** If undefined, both the operator and merchants have the page. */
   readonly only?: 'merchant' | 'operator';
 }
 

@@ -26,7 +26,7 @@ interface AcceptProps extends PublicPageProps {
 
 const secretOfLink = () => window.location.hash.slice(1);
 const readLink = () => call('links.show', { body: { secret: secretOfLink() } });
-/** Null: the visitor is not signed in. */
+/** Resolves to null if the visitor is not signed in. */
 const readSession = () => call('session.show').catch(() => null);
 
 export function JoinPage({ enter }: PublicPageProps) {

@@ -26,13 +26,13 @@ export interface Transfer {
   readonly cardHolder: CardHolder;
   /** First six, asterisks, last four. */
   readonly maskedNumber: string;
-  /** Empty: the request had no idempotency key. */
+  /** Empty if the request had no idempotency key. */
   readonly idempotencyKey: string;
   /** The digest of the request's bytes. */
   readonly requestDigest: string;
   readonly createdAt: string;
   readonly conduct: Conduct;
-  /** The reason for a refusal, failure or return; empty for none. */
+  /** The reason for a refusal, failure or return. Empty if the transfer has none of these. */
   readonly fate: string;
   readonly status: Status;
   readonly reason: string;

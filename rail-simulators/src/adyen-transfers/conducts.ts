@@ -7,7 +7,7 @@ export type Status = 'received' | 'authorised' | 'booked' | 'refused' | 'failed'
 
 export interface Step {
   readonly status: Status;
-  /** False: before the request is answered. */
+  /** False if the transfer reaches the status before the answer to the request. */
   readonly isLater: boolean;
 }
 

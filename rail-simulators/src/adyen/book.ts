@@ -50,7 +50,7 @@ export interface BookEntry extends Payment {
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
-  /** The event that the client is notified of; null for an entry of kind `acknowledged`. */
+  /** The event in the notification to the client. Null for an entry of kind `acknowledged`. */
   readonly event: WebhookEvent | null;
   /** For an entry of kind `acknowledged`: the position of the entry whose event the client acknowledged. */
   readonly acknowledges: number | null;

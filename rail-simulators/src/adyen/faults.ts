@@ -11,7 +11,7 @@ export const faultTable = defineFaults({
   /** The number of next API requests that are neither executed nor answered. */
   lost: requests,
   webhooks: ['on', 'off', 'twice', 'late', 'out_of_order', 'before_reply', 'wrong_amount', 'forged'],
-  /** False: an authorised payment is not captured. */
+  /** If false, the simulator captures no authorised payment. */
   captures: true,
   /** The outcome of a refund. */
   refunds: ['succeed', 'refuse', 'fail_later'],

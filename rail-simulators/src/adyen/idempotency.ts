@@ -8,7 +8,7 @@ import { errorReply } from './views.ts';
 export class IdempotentRequests {
   readonly #answers = new Map<string, Reply | 'at_work'>();
 
-  /** `key`: empty for a request without a key. */
+  /** `key` is empty for a request without a key. */
   async once(key: string, carryOut: () => Promise<Reply>): Promise<Reply> {
     if (key === '') return carryOut();
     const before = this.#answers.get(key);

@@ -35,7 +35,7 @@ export function stepOf(conduct: ConductName, number: number): ClassName | undefi
   return steps[number];
 }
 
-/** The reasons for a rejection or decline, as they follow the class in its message; empty: only the class. */
+/** The reasons for a rejection or decline, as they follow the class in its message. The empty one leaves only the class. */
 export const whys = [
   '',
   'INVALID-CREDIT-PARTY',

@@ -10,7 +10,7 @@ export interface TransactionRequest {
   readonly tiyn: number;
   readonly mobileNumber: string;
   readonly isConfirmed: boolean;
-  /** Empty: no callbacks. */
+  /** If empty, DT One sends no callbacks. */
   readonly callbackUrl: string;
 }
 

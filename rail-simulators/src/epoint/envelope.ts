@@ -8,7 +8,7 @@ export function seal(body: object, privateKey: string): { readonly data: string;
   return { data, signature: signatureOf(data, privateKey) };
 }
 
-/** Undefined: the signature is invalid, or the message is not a JSON object. */
+/** Returns undefined if the signature is invalid, or the message is not a JSON object. */
 export function open(form: URLSearchParams, privateKey: string): Fields | undefined {
   const data = form.get('data') ?? '';
   const isGenuine = isSame(form.get('signature'), signatureOf(data, privateKey));

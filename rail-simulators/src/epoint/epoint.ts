@@ -37,7 +37,7 @@ export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
     return this.record<CardEntry>({ kind: 'card_requested', cardId, mask: '' });
   }
 
-  /** The holder types the number on Epoint's page; undefined for an unknown card_id. */
+  /** The holder types the number on Epoint's page. Resolves to undefined for an unknown card_id. */
   async registerCard(cardId: string, number: string): Promise<CardEntry | undefined> {
     if (this.works.book.card(cardId) === undefined) return undefined;
     const mask = `${number.slice(0, 6)}******${number.slice(-4)}`;

@@ -24,7 +24,7 @@ export const faultTable = defineFaults({
   wording: ['example', 'list'],
   /** The signatures of answers. */
   signatures: ['right', 'wrong', 'none'],
-  /** True: the balance for payouts is empty. */
+  /** If true, the balance for payouts is empty. */
   empty: false,
   notifications: [...notificationModes, 'wrong_amount', 'forged'],
   /** Whether the client is notified of failures. */

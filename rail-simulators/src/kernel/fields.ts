@@ -17,7 +17,7 @@ export function textOf(fields: Fields, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The value of a JSON text; undefined for invalid JSON. */
+/** Returns the value of a JSON text, or undefined for invalid JSON. */
 export function parseJson(body: Buffer | string): unknown {
   try {
     return JSON.parse(body.toString());
@@ -26,7 +26,7 @@ export function parseJson(body: Buffer | string): unknown {
   }
 }
 
-/** A JSON object in which every number is its original text; undefined for anything else. */
+/** Returns a JSON object in which every number is its original text, or undefined for any other text. */
 export function parseKeepingNumbers(body: Buffer | string): Fields | undefined {
   const keep = (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? context?.source : value;

@@ -62,7 +62,7 @@ export function openJournal<Entry extends Placed>(
   }
 }
 
-/** The entry of that line; undefined for the heading. */
+/** Returns the entry of that line, or undefined for the heading. */
 function readLine(line: string, number: number, { mark, name }: BookTitle, path: string): unknown {
   const value = parseLine(line);
   const isKnown = number === 0 ? value?.[mark] === 1 : value?.['seq'] === number;

@@ -17,7 +17,7 @@ export interface Disbursement {
   /** The status of the first answer; it never changes. */
   readonly originalStatus: Status;
   readonly status: Status;
-  /** The next automatic status; null for a final one. */
+  /** The next automatic status. Null for a final status. */
   readonly endsAs: Status | null;
   readonly networkCode: string;
   readonly statusReason: string;

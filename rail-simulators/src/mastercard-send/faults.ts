@@ -9,9 +9,9 @@ export const faultTable = defineFaults({
   /** The reason for declines. */
   network_code: textLike('05', /^[A-Z0-9]{0,2}$/),
   status_reason: textLike('DECLINED', /^[A-Z_]{1,32}$/),
-  /** The field that is reported as invalid; empty: none. */
+  /** The field that the simulator reports as invalid, or empty. */
   invalid_source: textLike('', /^[a-z_.]{0,64}$/),
-  /** False: a decline is 402, whatever the client asks for. */
+  /** If false, the simulator answers a decline with 402, whatever the client asks for. */
   decline_details: true,
   queries: ['answer', 'not_yet', 'empty'],
 });

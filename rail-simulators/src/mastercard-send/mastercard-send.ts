@@ -15,7 +15,7 @@ export type MastercardSendDelays = typeof usualDelays;
 export type MastercardSendWorks = Works<Book, Faults, MastercardSendDelays>;
 
 export class MastercardSend extends Provider<BookEntry, Book, Faults, MastercardSendDelays> {
-  /** Resolves once the book is written; undefined: the reference was already used. */
+  /** Resolves once the book is written: to undefined if the reference was already used. */
   async accept(request: DisbursementRequest): Promise<BookEntry | undefined> {
     const { book } = this.works;
     if (book.underReference(request.reference).length > 0) {

@@ -24,7 +24,7 @@ const windowSeconds = 300;
 export class OAuthGuard {
   readonly #nonces = new Map<string, number>();
 
-  /** The reason for a rejection; undefined: the signature is valid, current and new. */
+  /** Returns the reason for a rejection, or undefined if the signature is valid, current and new. */
   refusalOf(call: SignedCall, { consumerKey, publicKey }: OAuthClient, nowMs: number): string | undefined {
     const given = new Map(
       [...call.authorization.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value] as const),

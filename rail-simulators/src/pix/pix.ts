@@ -24,7 +24,7 @@ export type Done<Thing> =
 export interface Payment {
   readonly txid: string;
   readonly pagador: Person;
-  /** Absent: the charge's amount. */
+  /** If undefined, the payment has the charge's amount. */
   readonly valor?: string;
   /** Pays in any state of the charge, as if the payment order was already in flight. */
   readonly isForced?: boolean;

@@ -26,8 +26,8 @@ const pastEveryStep = 99;
 
 export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays> {
   /**
-   * Undefined: the funds are short, and the payout must not wait. With `untilProcessed`, resolves after the notification of its
-   * completion.
+   * Resolves to undefined if the funds are short, and the payout must not wait. With `untilProcessed`, resolves after the
+   * notification of the payout's completion.
    */
   async accept(request: PayoutRequest, untilProcessed = false): Promise<BookEntry | undefined> {
     const { float } = this.works.faults;

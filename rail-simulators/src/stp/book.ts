@@ -38,7 +38,7 @@ export interface Transfer {
   readonly cuentaBeneficiario: string;
   readonly conceptoPago: string;
   readonly referenciaNumerica: string;
-  /** 0: an order that came back. 1: a payment. */
+  /** 0 for an order that came back, 1 for a payment. */
   readonly tipoPago: 0 | 1;
   readonly estado: Estado;
   readonly causaDevolucion: number | null;

@@ -47,7 +47,7 @@ export interface Payment {
   readonly name: string;
   readonly account: string;
   readonly institution: string;
-  /** Empty: the simulator creates one. */
+  /** If empty, the simulator creates one. */
   readonly claveRastreo: string;
   readonly concept: string;
   readonly reference: string;
@@ -56,7 +56,7 @@ export interface Payment {
 export interface PayRequest {
   readonly conduct: Conduct;
   readonly payments: readonly Payment[];
-  /** The delay of a late payer; undefined: the simulator's default. */
+  /** The delay of a late payer. If undefined, the simulator's default applies. */
   readonly afterMs: number | undefined;
 }
 

@@ -9,7 +9,7 @@ export type Pace = 'at_once' | 'bank' | 'settlement';
 export interface Step {
   readonly status: string;
   readonly pace: Pace;
-  /** The bank's own status, ISO 20022; absent: unchanged. */
+  /** The bank's own status, ISO 20022. If undefined, it stays as it is. */
   readonly bankStatus?: string;
   readonly reason?: string;
   /** The money arrives on the settlement account with this step. */
@@ -30,7 +30,7 @@ const noFinalStatus: Step = {
 const agreed = [verification, processing, completed, settling, settled] as const;
 
 interface Conduct {
-  /** The button's text; absent: not on the page. */
+  /** The button's text. If undefined, the page has no button for it. */
   readonly button?: string;
   readonly steps: readonly Step[];
 }

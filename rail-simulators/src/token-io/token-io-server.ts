@@ -19,7 +19,7 @@ export interface TokenIoOptions extends SimulatorOptions<TokenIoDelays>, Client 
   /** Signs Token.io's notifications. */
   readonly privateKey: KeyObject;
   readonly webhookUrl: string;
-  /** The address of the banks' page for payers; absent: this server's. */
+  /** The address of the banks' page for payers. If undefined, it is this server's. */
   readonly publicUrl?: string;
 }
 

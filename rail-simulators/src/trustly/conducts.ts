@@ -9,7 +9,7 @@ export interface Conduct {
   readonly isSlow?: true;
   /** The later event: a credited payment is debited, or a pending one never settles. */
   readonly afterwards?: 'debit' | 'cancel';
-  /** The bank on the page whose payers behave so; absent: not on the page. */
+  /** The bank on the page whose payers behave so. If undefined, the page has no bank for it. */
   readonly bank?: string;
 }
 

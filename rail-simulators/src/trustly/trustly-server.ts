@@ -13,7 +13,7 @@ import { Trustly, type TrustlyDelays, usualDelays } from './trustly.ts';
 export interface TrustlyOptions extends SimulatorOptions<TrustlyDelays>, Client {
   /** Signs for Trustly. */
   readonly privateKey: KeyObject;
-  /** The origin at which payers reach the checkout; absent: this server's. */
+  /** The origin at which payers reach the checkout. If undefined, it is this server's. */
   readonly publicUrl?: string;
 }
 

@@ -13,7 +13,7 @@ export interface PushRequest {
   readonly recipientName: string;
 }
 
-/** The digits of a JSON number; empty for anything else. */
+/** Returns the digits of a JSON number, or '' for any other value. */
 function digitsOf(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : '';

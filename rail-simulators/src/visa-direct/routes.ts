@@ -33,7 +33,7 @@ function responseStatus(status: number, code: string, message: string): Reply {
   return { status, body: { responseStatus: { status, code, severity: 'ERROR', message, info: '' } } };
 }
 
-/** Undefined: Visa knows the user, and the certificate belongs to that user. */
+/** Returns undefined if Visa knows the user, and the certificate belongs to that user. */
 function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Reply | undefined {
   const { userId, password } = account;
   const isUser = isSame(headers.authorization, basic(userId, password));

@@ -29,7 +29,7 @@ export type EntryKind =
 export interface Transaction {
   readonly id: number;
   readonly type: TransactionType;
-  /** The money request that a refund returns; null for a money request and for a payout. */
+  /** The money request that a refund returns. Null for a money request and for a payout. */
   readonly parentId: number | null;
   readonly reference: string;
   readonly idempotencyKey: string;
@@ -38,11 +38,11 @@ export interface Transaction {
   readonly name: string;
   readonly message: string;
   readonly notes: string;
-  /** The question to the recipient of a payout; empty for all others. */
+  /** The question to the recipient of a payout. Empty for all others. */
   readonly question: string;
-  /** The answer to the question of a payout or a refund; empty for a money request. */
+  /** The answer to the question of a payout or a refund. Empty for a money request. */
   readonly answer: string;
-  /** How many days a payout waits for its recipient; null for all others. */
+  /** How many days a payout waits for its recipient. Null for all others. */
   readonly lifeDays: number | null;
   readonly wrongAnswers: number;
   /** VoPay processes the transaction only after the client confirms it. */

@@ -23,7 +23,7 @@ export const faultTable = defineFaults({
   money_requests: [...calls, 'paid_before_reply', 'fail_at_once'],
   refunds: calls,
   payouts: [...calls, 'deposited_before_reply'],
-  /** True: the balance for payouts is empty. */
+  /** If true, the balance for payouts is empty. */
   empty: false,
   confirmations: calls,
   cancellations: ['accept', 'accept_unanswered', 'refuse', 'paid_first'],

@@ -8,7 +8,7 @@ const code: Ranged<number> = { start: 1139, holds: (value) => Number.isInteger(v
 
 export const faultTable = defineFaults({
   payouts: ['by_amount', ...namesIn(conducts), ...unaccepted],
-  /** False: a repeated reference is carried out again. */
+  /** If false, the simulator carries out a repeated reference again. */
   dedupe: true,
   /** The reason for declines and rejections. */
   reason_code: code,

@@ -48,7 +48,7 @@ function answer(parts: ServedParts, fields: Fields | undefined): Reply | Promise
   return stranger === undefined ? works[type](parts, fields) : refused(stranger);
 }
 
-/** The error code for an unauthenticated client; undefined for a valid one. */
+/** Returns the error code for an unauthenticated client, or undefined for a valid client. */
 function strangerCode({ account }: ServedParts, fields: Fields, signed: readonly string[]): number | undefined {
   if (fields['merchantAccount'] !== account.merchantAccount) return 1121;
   const expected = signatureOf(fields, signed, account.secretKey);

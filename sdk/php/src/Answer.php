@@ -19,7 +19,7 @@ final class Answer
     ) {
     }
 
-    /** The reason of an `Error` or a `fail`; null for any other answer. */
+    /** Returns the reason of an `Error` or a `fail`, or null for any other answer. */
     public function rejection(): ?string
     {
         $isRejected = in_array($this->json['status'] ?? null, ['Error', 'fail'], true);

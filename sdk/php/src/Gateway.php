@@ -59,8 +59,8 @@ final class Gateway
     }
 
     /**
-     * The state of a payout. Null: the gateway does not know it. That proves that it was never accepted once 30
-     * seconds have passed since the last request.
+     * Returns the state of a payout, or null if the gateway does not know it. Once 30 seconds have passed since the
+     * last request, null proves that the gateway never accepted the payout.
      *
      * @return array{status: string, code: string, payout_id: string, description: string}|null
      */

@@ -57,7 +57,7 @@ final class Transport
     }
 
     /**
-     * Status 0: no whole answer; the text is the reason.
+     * Returns status 0 without a whole answer. The text is then the reason.
      * @param array<string, string> $headers
      * @return array{int, string, array<string, string>}
      */

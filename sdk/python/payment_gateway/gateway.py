@@ -46,9 +46,9 @@ class Gateway:
         return self._payout_reply(self._post("/merchant/api/payout_send", body), payout["payout_id"])
 
     def payout_status(self, payout_id: str) -> Optional[Dict[str, str]]:
-        """The state of a payout. None: the gateway does not know it.
+        """Returns the state of a payout, or None if the gateway does not know it.
 
-        That proves that it was never accepted once 30 seconds have passed since the last request.
+        Once 30 seconds have passed since the last request, None proves that the gateway never accepted the payout.
         """
         answer = self._ask("/merchant/api/payout_status", {"payout_id": payout_id})
         if _rejection_in(answer) == "Payout not found":

@@ -4,7 +4,7 @@ import { COVERED } from './payouts.ts';
 import type { Fields } from './signatures.ts';
 
 export interface SignExplanation {
-  /** Empty if the signature is right; null if it is wrong in an unknown way. */
+  /** Empty if the signature is right. Null if it is wrong in an unknown way. */
   readonly mistakes: readonly string[] | null;
   /** The text to sign. `[key]` stands for your key. */
   readonly expected: string;

@@ -103,8 +103,8 @@ export class Gateway {
   }
 
   /**
-   * The state of a payout. Undefined: the gateway does not know it. That proves that it was never accepted once 30 seconds have
-   * passed since the last request.
+   * Returns the state of a payout, or undefined if the gateway does not know it. Once 30 seconds have passed since the last
+   * request, undefined proves that the gateway never accepted the payout.
    */
   async payoutStatus(payoutId: string): Promise<PayoutReply | undefined> {
     const answer = await this.#ask('/merchant/api/payout_status', { payout_id: payoutId });
@@ -187,7 +187,7 @@ export class Gateway {
   }
 }
 
-/** The reason of an `Error` or a `fail`; undefined for any other answer. */
+/** Returns the reason of an `Error` or a `fail`, or undefined for any other answer. */
 function rejectionIn({ json }: GatewayAnswer): string | undefined {
   const { status, description } = json as Fields;
   return status === 'Error' || status === 'fail' ? (description ?? '') : undefined;

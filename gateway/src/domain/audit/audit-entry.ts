@@ -29,7 +29,7 @@ export interface NewAuditEntry {
   readonly address: string | null;
   readonly requestId: string;
   readonly reason: string | null;
-  /** JSON without secrets. begun: the request. done: the change. rejected and failed: the problem. */
+  /** JSON without secrets: the request in `begun`, the change in `done`, the problem in `rejected` and `failed`. */
   readonly detail: string;
 }
 

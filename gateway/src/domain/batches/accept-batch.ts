@@ -62,8 +62,8 @@ async function acceptRow(
 }
 
 /**
- * A worker accepted the row and died. Since then the row became faulty, for example by a changed setting. The gateway chose its
- * id. If it rejected the row now, a new file would pay it again under a different id.
+ * True if a worker accepted the row and died before it recorded that. The row may have become faulty since, for example by a
+ * changed setting. If the gateway, which chose the id, rejected the row now, a new file would pay it again under a different id.
  */
 async function wasAccepted(
   { earlier }: AcceptBatchParts,

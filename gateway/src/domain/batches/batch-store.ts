@@ -27,7 +27,7 @@ export interface SealedRow {
   readonly record: VaultRecord;
 }
 
-/** A batch that one worker has until the lease ends. */
+/** A batch that one worker holds until the lease ends. */
 export interface BatchClaim {
   readonly batch: Batch;
   readonly fence: bigint;

@@ -39,7 +39,7 @@ export const ROW_TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<
   cancelled: {},
 };
 
-/** The states of rows that the event leaves. */
+/** Returns the states in which the event changes a row. */
 export function rowsBefore(event: RowEvent): readonly RowState[] {
   return ROW_STATES.filter((state) => ROW_TRANSITIONS[state][event] !== undefined);
 }

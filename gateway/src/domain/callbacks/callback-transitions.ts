@@ -5,8 +5,9 @@
 import { CALLBACK_STATES, type CallbackState } from './callback.ts';
 
 /**
- * - `wanted`, `unwanted`: it is new, and its merchant has callbacks of its kind on or off.
- * - `accepted`, `no_address`: of an attempt. `failed`: any other attempt, before a retry. `exhausted`: without one.
+ * - `wanted`, `unwanted`: the callback is new, and its merchant has callbacks of its kind on or off.
+ * - `accepted`: the merchant acknowledged it. `no_address`: the merchant has no address for it.
+ * - `failed`: an attempt failed, and a retry follows. `exhausted`: the schedule's last attempt failed.
  * - `resent`: the operator resends it. `resent_in_bulk`: the operator resends all undelivered callbacks.
  */
 export type CallbackEvent = 'wanted' | 'unwanted' | 'accepted' | 'no_address' | 'failed' | 'exhausted' | Resent;
@@ -27,7 +28,7 @@ export function firstState(isWanted: boolean): CallbackState {
   return CALLBACK_TRANSITIONS.new[isWanted ? 'wanted' : 'unwanted'];
 }
 
-/** The states that the event leaves. */
+/** Returns the states in which the event changes a callback. */
 export function statesBefore(event: CallbackEvent): readonly CallbackState[] {
   return CALLBACK_STATES.filter((state) => event in CALLBACK_TRANSITIONS[state]);
 }

@@ -48,8 +48,8 @@ type Row = Readonly<Record<MoneyEvent, DepositPosition> & Partial<Record<Deposit
 const ENDS = { declined: 'failed', cancelled: 'failed', expired: 'failed', displaced: 'failed_displaced' } as const;
 
 /**
- * Nothing leaves a final state. Money that arrives later is recorded without a change of the state. An event without an
- * entry changes nothing: a failed deposit loses its order without a trace.
+ * Nothing leaves a final state. Money that arrives later is recorded without a change of the state. An event without an entry
+ * changes nothing, so a failed deposit that loses its order records nothing.
  */
 export const DEPOSIT_TRANSITIONS: Readonly<Record<DepositPosition, Row>> = {
   created: { credited: 'created', held: 'created', ...ENDS },

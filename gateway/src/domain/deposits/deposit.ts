@@ -91,8 +91,8 @@ export interface IncomingTransfer extends TransferId {
   /** When the bank booked it. */
   readonly bookedAt: Instant;
   /**
-   * Present if the transfer brings back money of an outgoing order, so it pays no deposit. The order's reference; empty
-   * if the bank does not name it.
+   * The reference of the outgoing order whose money the transfer brings back. Empty if the bank does not name it. Such a
+   * transfer pays no deposit.
    */
   readonly returnOf?: string;
   /** True if the provider shows that someone other than the expected payer paid. */
@@ -112,8 +112,8 @@ export interface Originator {
 }
 
 /**
- * Why a transfer is not simply its deposit's payment: another currency, a shortfall, an overpayment, a late payment, a
- * duplicate payment, another payer, an address without a deposit, or a deposit that lost its order (before or after the
+ * Why a transfer is not simply its deposit's payment: a different currency, a shortfall, an overpayment, a late payment, a
+ * duplicate payment, a different payer, an address without a deposit, or a deposit that lost its order (before or after the
  * payment).
  */
 export type Mismatch =

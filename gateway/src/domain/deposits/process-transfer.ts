@@ -77,7 +77,7 @@ function differenceOf(
   };
 }
 
-/** The key under which a transfer is recorded if an earlier transfer to a different address has its key. */
+/** Returns the transfer under the key that it gets if an earlier transfer to a different address has its own key. */
 export function asNamesake(transfer: IncomingTransfer): IncomingTransfer {
   return { ...transfer, transferKey: `${transfer.transferKey}/${transfer.payTo}` };
 }

@@ -1,6 +1,6 @@
 /**
- * The log of provider exchanges of one process: a bounded queue in memory, written in batches. A call waits for nothing and
- * fails for nothing. It keeps unusual calls up to a limit, and a sample of the usual ones: the log explains outcomes and proves
+ * The log of provider exchanges of one process: a bounded queue in memory, written in batches. The log neither delays a call
+ * nor makes it fail. It keeps unusual calls up to a limit, and a sample of the usual ones: the log explains outcomes and proves
  * nothing (decision 73).
  */
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

@@ -58,7 +58,7 @@ const ESCAPE = /%[\da-f]{2}/i;
 const PLACES = [0, 1, 2, 3];
 const DEEPEST = 2;
 
-/** Bytes in, as many bytes out. Unreadable content, such as a ciphertext, stays. */
+/** Returns as many bytes as it gets. Unreadable content, such as a ciphertext, stays. */
 export function redactExchange(bytes: Buffer, secrets: readonly Secret[], depth = 0): Buffer {
   const plain = redactBytes(bytes, { isProven: true, keys: secrets }).toString('latin1');
   const named = HIDDEN.reduce(

@@ -4,7 +4,7 @@
  *
  * 1. The announcement is committed. Every posting statement that begins afterwards reads it, and raises its time to it.
  * 2. A statement that began before has a time limit. After that limit, it has ended or holds the lock of its merchant.
- * 3. The lock of each merchant is taken once. Then every transaction that held it before has ended.
+ * 3. The lock of each merchant is taken once. Every transaction that held it before has then ended.
  * 4. The hours are read and kept, in one transaction with the mark.
  *
  * No step depends on the clocks of other processes. A process that dies leaves at most an announcement.

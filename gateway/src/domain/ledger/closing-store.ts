@@ -4,7 +4,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 
 interface MerchantClosing {
   readonly merchantId: MerchantId;
-  /** Minus infinity: none of its hours is closed. */
+  /** Minus infinity if none of its hours is closed. */
   readonly closedUntil: Instant;
 }
 

@@ -12,13 +12,13 @@ export type PostOutcome =
 
 export interface BalancesAt {
   readonly balances: ReadonlyMap<Currency, Balances>;
-  /** Balances at or before this instant never change. Minus infinity: none. */
+  /** Balances at or before this instant never change. Minus infinity without closed hours. */
   readonly closedUntil: Instant;
 }
 
 export interface BalanceHistory {
   readonly points: readonly { readonly at: Instant; readonly balances: ReadonlyMap<Currency, Balances> }[];
-  /** Later points are absent. Minus infinity: no hour is closed. */
+  /** Later points are absent. Minus infinity if no hour is closed. */
   readonly closedUntil: Instant;
 }
 
@@ -32,7 +32,7 @@ export interface TrialLine {
 export interface TrialBalance {
   /** Ordered by currency and account. Accounts with a balance of zero are absent. */
   readonly lines: readonly TrialLine[];
-  /** Balances at or before this instant never change. Minus infinity: none. */
+  /** Balances at or before this instant never change. Minus infinity without closed hours. */
   readonly closedUntil: Instant;
 }
 

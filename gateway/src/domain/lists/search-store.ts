@@ -2,7 +2,7 @@
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { DepositKey } from '../deposits/deposit.ts';
 
-/** The owner of a reference at a bank, at a provider or of a transfer, from the directories. */
+/** Finds the owner of a reference in the directories: of a bank, a provider or a transfer. */
 export interface SearchStore {
   find(
     rails: readonly string[],

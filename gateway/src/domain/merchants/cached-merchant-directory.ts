@@ -24,7 +24,7 @@ interface Entry {
   readonly found: MerchantWithKeys | undefined;
   /** Empty if there is no such merchant. */
   readonly revision: string;
-  /** `found` as a resolved promise, created once: every request asks, and this answers most of them. */
+  /** `found` as a resolved promise, which the directory creates once because it answers most requests. */
   readonly answer: Promise<MerchantWithKeys | undefined>;
   /** When the first of its keys retires. The answer holds until then. */
   readonly holdsUntil: Instant;

@@ -75,8 +75,8 @@ interface RecordedRuns {
 }
 
 /**
- * Rejected without a `process_url`, because an active merchant must get the results of its payments. A merchant that leaves
- * the state test also needs the conformance run that its settings require.
+ * Rejects a merchant without a `process_url`, because an active merchant must get the results of its payments. A merchant that
+ * leaves the state test also needs the conformance run that its settings require.
  */
 export async function activateMerchant(
   parts: EditParts & { readonly conformance: RecordedRuns },

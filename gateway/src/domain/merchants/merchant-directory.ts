@@ -1,4 +1,4 @@
-/** Looks merchants up for the wires on every request, from memory. It refreshes stale entries. */
+/** Looks up the merchant of every request, from memory. It refreshes stale entries. */
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -8,7 +8,7 @@ import { type Merchant, type MerchantKey, type MerchantWithKeys, OPERATOR_MERCHA
 export const MERCHANT_FRESH_MS = 1 * SECOND_MS;
 
 export interface MerchantDirectory {
-  /** Undefined for an unknown id. At most `MERCHANT_FRESH_MS` behind the database, but a key retires on time. */
+  /** Resolves to undefined for an unknown id. The result is at most `MERCHANT_FRESH_MS` behind the database, but a key retires on time. */
   find(merchantId: MerchantId): Promise<MerchantWithKeys | undefined>;
   /** Records that a request used this key: its first use, then at most once an hour. Does not wait for the write. */
   keyUsed(merchantId: MerchantId, key: MerchantKey): void;

@@ -52,9 +52,7 @@ export function keyFault(key: Secret, { environment, mode }: MerchantRules): str
   return undefined;
 }
 
-/**
- * `others`: keys of another purpose. If two purposes shared a key, a signature for one would be valid for the other.
- */
+/** `others` are the keys of other purposes. If two purposes shared a key, a signature for one would be valid for the other. */
 export function sameKeyFault(key: Secret, others: readonly Secret[]): string | undefined {
   const isTaken = others.some((other) => other.reveal() === key.reveal());
   return isTaken ? 'must differ from the merchant’s key of the other purpose' : undefined;
@@ -102,7 +100,7 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? 'holds control characters' : undefined;
 }
 
-/** URL parsers accept more. In a header with the host, some of those characters have another meaning. */
+/** URL parsers accept more. In a header with the host, some of those characters have a special meaning. */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 
 /** Checks only the text. The gateway checks the resolved addresses when a callback connects. */

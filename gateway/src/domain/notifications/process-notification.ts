@@ -50,7 +50,7 @@ type RailNotificationOutcome =
   | { readonly kind: 'wrong_amount'; readonly rail: string; readonly reference: string }
   | { readonly kind: 'unauthentic'; readonly rail: string }
   | { readonly kind: 'malformed'; readonly rail: string; readonly reason: string }
-  /** The bank, when asked, reports otherwise or does not answer. */
+  /** The gateway asked the bank, which reported otherwise or did not answer. */
   | { readonly kind: 'unconfirmed'; readonly rail: string; readonly reference: string; readonly reason: string }
   /** The gateway has no capacity now. The bank repeats the notification. */
   | { readonly kind: 'overloaded'; readonly rail: string };
@@ -101,8 +101,8 @@ export async function processNotification(
 }
 
 /**
- * Masks a card number in the event, so that no log line and no difference contains it. No reference of ours is a card number
- * as a whole. The key of a transfer has parts, and any of them may be one.
+ * Masks a card number in the event, so that no log line and no difference contains it. No reference of ours is a card number as
+ * a whole. The key of a transfer has parts, and any of them may be a card number.
  */
 function withoutCard(news: RailNews, event: RailNotificationEvent): RailNotificationEvent {
   if (!('reference' in event) || !('transfer' in news || isCardNumberAsId(event.reference))) return event;
@@ -151,7 +151,7 @@ function subjectOf(news: RailNews, { reference, ended }: { reference: string; en
   return ended ? `${reference} ${unmatchedOf(news, reference).kind}` : reference;
 }
 
-/** The reported kind and amount, for a person. */
+/** Describes the reported kind and amount for a person. */
 function wordsOf(news: RailNews): string {
   const { kind, money } = unmatchedOf(news, '');
   return money ? `${kind}, ${formatMoney(money)}` : kind;

@@ -17,7 +17,7 @@ export interface WordsRejection {
   readonly reason: string;
 }
 
-/** The recorded name if the gateway itself decided. It may decide differently later. */
+/** The recorded name of a decision of the gateway itself, which may decide differently later. */
 export const BY_ITSELF = 'gateway';
 
 /** The first text that the record cannot accept, or undefined. */

@@ -34,7 +34,7 @@ type DepositWaitReason =
   | 'closing'
   | 'operator';
 
-/** `note`: the mismatched money. */
+/** `note` describes the mismatched money. */
 export type DepositExplanation = Explanation<DepositWaitReason, WaitFacts>;
 
 interface WaitFacts {

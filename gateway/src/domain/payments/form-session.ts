@@ -41,7 +41,7 @@ export interface FormSession {
 const TOKEN_LENGTH = 43;
 
 /**
- * The token in the page's address. The database stores only its hash, so that a reader of the database cannot open a
+ * Creates the token in the page's address. The database stores only its hash, so that a reader of the database cannot open a
  * form.
  */
 export function createToken(random: Random): string {

@@ -1,6 +1,6 @@
 /**
- * Answers two questions after a restore. May a bank have paid an unsent payout in the lost time? The gateway then releases
- * no money. Does a provider have a payout that the database does not contain?
+ * Answers two questions after a restore: whether a bank may have paid an unsent payout in the lost time, in which case the
+ * gateway releases no money, and whether a provider has a payout that the database does not contain.
  */
 
 import type { Clock } from '../../foundation/clock.ts';

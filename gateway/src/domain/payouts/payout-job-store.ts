@@ -67,9 +67,9 @@ export interface PayoutClaim {
   readonly isRailHeld?: boolean;
   /** If true, the store claims queued payouts only. */
   readonly queuedOnly: boolean;
-  /** The store claims a queued payout without an attempt if no bank was asked about it since then. Null if no bank need be asked. */
+  /** A queued payout gets no attempt from the claim if no bank was asked about it since then. Null if no bank need be asked. */
   readonly asksFirstSince: Instant | null;
-  /** The store claims a payout that has been queued since before then without an attempt. If undefined, no payout. */
+  /** A payout that was queued before this time gets no attempt from the claim. If undefined, any queued payout may get one. */
   readonly heldBefore?: Instant | undefined;
   /** The start of the latest recovery that the worker knows. If the database has another one, it claims nothing. */
   readonly restoredAt: Instant | null;
@@ -98,7 +98,7 @@ export interface Postponement {
   readonly stageSince?: Instant | undefined;
 }
 
-/** A bank has a payout that, by this database, was never sent: after a restore it forgot the attempt. */
+/** A bank has a payout that the database records as never sent, because a restore removed the attempt. */
 export interface Recognition {
   /**
    * `fence` is the lease's token. Null means that the caller is not a worker: the store then records the attempt and takes
@@ -142,7 +142,7 @@ export interface PayoutJobStore {
   claim(claim: PayoutClaim): Promise<readonly ClaimedPayout[]>;
   /** No effect after a lost lease. */
   postpone(postponement: Postponement): Promise<void>;
-  /** No effect after a lost lease. Closes the attempt in flight as not accepted. */
+  /** Closes the attempt in flight as not accepted. Does nothing after a lost lease. */
   reroute(rerouting: Rerouting): Promise<void>;
   /**
    * Records forgotten attempts of one payout, in one commit: the payout is then at the first of these banks. Not after a

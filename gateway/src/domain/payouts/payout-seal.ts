@@ -40,9 +40,9 @@ export function isAsAccepted({ vault, referenceOf, sendsUnsealed }: SealParts, s
 }
 
 /**
- * The key and everything of the payout that an order holds (payout-order.ts). A merchant's payout may take another rail before
- * the send, and the gateway's own payout may not. The vault itself protects the record behind the token. The database does not
- * keep the order of the fields.
+ * The text contains the key and every part of the payout that an order holds (payout-order.ts). A merchant's payout may take
+ * another rail before the send, and the gateway's own payout may not. The vault itself protects the record behind the token.
+ * The database does not keep the order of the fields.
  */
 function sealedText({ merchantId, payoutId, purpose, method, money, rail, beneficiary }: Payout): string {
   const { accountShown, fields, vaultToken } = beneficiary;

@@ -57,12 +57,12 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
   return holdNow(facts) ?? { do: 'begin' };
 }
 
-/** A person holds back neither the payout nor its rail. After a restore, the payout may have ended in the lost time. */
+/** True if no pause, no closing time, no recovery and no provider's list holds back the payout. */
 function isFree({ pause, closedUntil, heldBefore, holder }: ClaimFacts): boolean {
   return [pause, closedUntil, heldBefore, holder].every((reason) => reason === undefined);
 }
 
-/** A repetition may be the first send. So the payout waits for all that a send waits for, unless its provider listed it. */
+/** A repetition may be the first send. So the payout waits for the same reasons as a send, unless its provider listed it. */
 function planFirstQuery(facts: ClaimFacts): ClaimStep {
   const { stage, stageSince, heldBefore, holder, rail } = facts;
   if (facts.statusCall === 'ask') return { do: 'ask_first' };

@@ -242,7 +242,10 @@ const ADJUSTMENT_JOURNALS: { readonly [Kind in AdjustmentKind]: (facts: Settleme
   contradicted: () => null,
 };
 
-/** The money of an overtaken return was credited, or it changed. If a bank executes the return after all, the merchant pays. */
+/**
+ * The gateway has since credited the money of an overtaken return, or is returning it again. If a bank executes the return
+ * after all, the merchant pays.
+ */
 function postingNow({ payout, isOvertaken }: SettlementFacts): PayoutPosting {
   return isOvertaken ? { ...postingOf(payout), source: 'available' } : postingOf(payout);
 }

@@ -62,7 +62,7 @@ export async function beginRecovery(
   await store.skipNumbers(skip);
   const recovery = { startedAt, knownUntil, startedBy: by, reason };
   await store.begin(recovery);
-  // Afterwards, so that no worker finds the lineage known and the recovery not begun.
+  // The recovery begins before the lineage is confirmed, so that no worker finds a known lineage without a recovery.
   const { current, isKnown } = await lineages.read();
   if (current !== null && !isKnown) await lineages.confirm({ lineage: current, at: startedAt, by, reason });
   return ok(recovery);

@@ -61,8 +61,8 @@ export interface RecoveryStore {
   /** Removes references that match one of our payouts now. */
   account(rail: string, references: readonly string[]): Promise<void>;
   /**
-   * The operator states that no bank has the payout, and a worker may send it. The directory gets its references. False:
-   * no payout waits for this.
+   * The operator states that no bank has the payout, and a worker may send it. The directory gets its references. Returns false
+   * if no payout waits for this.
    */
   release(key: PayoutKey, references: readonly RailReference[], words: ReleaseWords, at: Instant): Promise<boolean>;
 }

@@ -48,7 +48,7 @@ export interface Redaction {
   readonly isProven: boolean;
 }
 
-/** Bytes in, as many bytes out. */
+/** Returns as many bytes as it gets. */
 export function redactBytes(bytes: Buffer, { isProven, keys }: Redaction): Buffer {
   // One character per byte keeps positions and invalid UTF-8 unchanged.
   let text = overwriteKeys(bytes.toString('latin1'), keys);

@@ -119,7 +119,7 @@ export function createRequestLog(parts: RequestLogParts): RequestLog {
   };
 }
 
-/** A large body must not be held for its first bytes. */
+/** Copies the first bytes, so that the log does not keep a large body in memory. */
 function bounded(observed: ObservedRequest): ObservedRequest {
   const { reply, request } = observed;
   return reply.length <= REPLY_BYTES && request.length <= REQUEST_BYTES

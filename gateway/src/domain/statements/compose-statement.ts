@@ -97,7 +97,7 @@ async function* linesFrom(
   }
 }
 
-/** Hour by hour, because an hour's part of the ledger is contiguous. Closed hours without a change are left out. */
+/** Reads hour by hour, because an hour's part of the ledger is contiguous. It leaves out closed hours without a change. */
 async function* postingsFrom(
   store: StatementStore,
   order: StatementOrder,

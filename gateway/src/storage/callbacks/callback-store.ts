@@ -91,7 +91,7 @@ update callbacks set state = 'due', due_at = $3, finished_at = null, first_attem
 where merchant_id = $1 and state in (${stateList(statesBefore('resent_in_bulk'))}) and created_at >= $2
 returning callback_id`;
 
-/** Makes the lane due immediately and ends its pause, so that the gateway attempts an operator's resend at once. */
+/** Makes the lane due and ends its pause, so that the gateway attempts an operator's resend immediately. */
 const WAKE_LANE = `
 insert into callback_lanes as lane (merchant_id, due_at) values ($1, $2)
 on conflict (merchant_id) do update set due_at = least(lane.due_at, excluded.due_at), paused_until = null`;
@@ -249,7 +249,7 @@ interface CallbackAttemptRow {
   sent: SentRow | null;
 }
 
-/** The names of the fields would be a fifth of the row. */
+/** The row has no names of fields, because they would take a fifth of its size. */
 type SentRow = readonly [
   address: string,
   format: SentCallback['format'],

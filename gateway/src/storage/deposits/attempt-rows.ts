@@ -18,7 +18,7 @@ export async function readAttempts(
   return rows.map(attemptFromRow);
 }
 
-/** Returns the same attempts with the card data that may be shown. */
+/** Returns the same attempts with the parts of the card data that a person may see. */
 export async function readRecordedAttempts(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,

@@ -138,7 +138,7 @@ export const DEPOSITS: ListShape<DepositRow, Deposit> = {
 
 const OF_DEPOSIT = 'd.merchant_id = a.merchant_id and d.transaction_id = a.transaction_id';
 const OF_CARD = 'k.merchant_id = a.merchant_id and k.transaction_id = a.transaction_id and k.attempt = a.attempt';
-// Citus joins tables only to each other, and the page is none.
+// Citus joins distributed tables only to each other, and the page is not a distributed table.
 const CARD_OF_DEPOSIT =
   'k.merchant_id = d.merchant_id and k.transaction_id = d.transaction_id and k.attempt = a.attempt';
 

@@ -14,7 +14,7 @@ import { splitStatements } from './split-statements.ts';
 interface MigrateOptions {
   /** Receives the name of each applied migration, and of the migration that waits for a lock. */
   readonly log?: (line: string) => void;
-  /** Another folder of migrations, with which tests imitate a later version. */
+  /** A different folder of migrations, with which tests imitate a later version. */
   readonly directory?: string;
   /** The maximum time to wait for the locks of one migration. Default: five minutes. */
   readonly patienceMs?: number;

@@ -36,7 +36,7 @@ export default function HomePage() {
 
 interface FiguresProps {
   readonly title: string;
-  /** Absent: of all merchants that the person may see. */
+  /** If undefined, the figures are of all merchants that the person may see. */
   readonly merchantId?: string;
   /** The page already has an h1, so these use a lower level. */
   readonly isPart?: boolean;
@@ -159,7 +159,7 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
   );
 }
 
-/** `of`: the filter by a merchant; absent: all that the person may see. */
+/** `of` filters by a merchant. Without it, the list has all payouts that the person may see. */
 export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: string } }) {
   const { home, payouts } = useWords();
   const pending = useReading('payouts.list', { query: { ...PENDING, ...of } });

@@ -4,7 +4,7 @@ import type { Call } from '../../api/client.ts';
 export interface Edit {
   /** A field of the profile, or a setting. */
   readonly name: string;
-  /** null: none, or the default. */
+  /** Null for a field without a value, or a setting at its default. */
   readonly before: string | null;
   readonly after: string | null;
   /** The body that restores the earlier values. */

@@ -170,7 +170,7 @@ function meaningOf({ settingMeanings }: Words['settings'], { name, meaning }: Se
   return settingMeanings[name.split('.')[0] ?? ''] ?? meaning;
 }
 
-/** `version` null: the person may not edit. */
+/** If `version` is null, the person may not edit. */
 function settingColumns({ settings: words }: Words, version: string | null): readonly Column<Setting>[] {
   const shown: Column<Setting>[] = [
     {

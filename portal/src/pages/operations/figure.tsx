@@ -6,7 +6,7 @@ interface FigureProps {
   readonly name: string;
   readonly value: ReactNode;
   readonly note?: ReactNode;
-  /** True: it needs a person. */
+  /** True if the figure needs a person. */
   readonly isLate?: boolean;
 }
 

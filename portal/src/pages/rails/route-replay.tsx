@@ -80,7 +80,7 @@ function lastsOf({ rail, currency, draft }: ReplayedShare, rails: readonly Rail[
   return days === undefined ? null : words.days(days);
 }
 
-/** The routes after a change of one. `route` null: it is removed. */
+/** Returns the routes after a change of one. If `route` is null, the change removes it. */
 export function withRoute(
   routes: readonly Route[],
   key: Pick<Route, 'method' | 'rail' | 'merchantId'>,

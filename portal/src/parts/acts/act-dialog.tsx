@@ -17,7 +17,7 @@ import { RehearsalShown } from './rehearsal.tsx';
 import { showToast } from './toasts.tsx';
 
 type ActDialogProps<Name extends EndpointName> = ActButtonProps<Name> & {
-  /** Null: the dialog is closed. */
+  /** Null while the dialog is closed. */
   readonly idempotencyKey: string | null;
   readonly close: () => void;
 };

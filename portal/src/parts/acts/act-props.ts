@@ -14,7 +14,7 @@ export interface ActField {
   readonly type?: 'password';
   /** The values that the field accepts. */
   readonly hint?: string;
-  /** The values to choose from; absent: any text. */
+  /** The values to choose from. If undefined, the field accepts any text. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
   readonly initial?: string;
 }
@@ -23,7 +23,7 @@ export type FieldValues = Readonly<Record<string, string>>;
 
 export interface ActButtonProps<Name extends EndpointName> {
   readonly act: Name;
-  /** The object of the action; absent: the fields name it. */
+  /** The object of the action. If undefined, the fields name it. */
   readonly params?: NonNullable<Call<Name>['params']>;
   readonly paramsOf?: (values: FieldValues) => NonNullable<Call<Name>['params']>;
   readonly query?: NonNullable<Call<Name>['query']>;

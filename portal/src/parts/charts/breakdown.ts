@@ -4,7 +4,7 @@ import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 export type Split = 'rail' | 'method';
 
 export interface Group {
-  /** Null: the others together. */
+  /** Null for the group of all others. */
   readonly key: string | null;
   readonly volumes: readonly Volume[];
 }
@@ -39,7 +39,7 @@ export function sharesOf(volumes: readonly Volume[], bucketsMs: readonly number[
     .filter(({ payments }) => payments > 0);
 }
 
-/** The end of the bucket by which that part of the results had ended. Null: there are no results. */
+/** Returns the end of the bucket by which that part of the results had ended, or null without results. */
 export function endedWithin(shares: readonly Share[], part: number): number | null {
   const wanted = part * shares.reduce((sum, { payments }) => sum + payments, 0);
   let ended = 0;

@@ -9,7 +9,7 @@ import { labelled, short, ticksOf } from './scale.ts';
 
 export interface Series {
   readonly name: string;
-  /** By label; null: there is nothing to show. */
+  /** By label. Null where there is nothing to show. */
   readonly values: readonly (number | null)[];
   /** The same in full, for the table. */
   readonly texts: readonly string[];
@@ -25,7 +25,7 @@ interface ChartProps {
   /** Further columns of the table and of the file, which the plot leaves out. */
   readonly notes?: readonly Pick<Series, 'name' | 'texts'>[];
   readonly kind?: 'area' | 'line' | 'bars';
-  /** The end of the axis; absent: as the values need. */
+  /** The end of the axis. If undefined, the values decide it. */
   readonly highest?: number;
   readonly unit?: string;
 }

@@ -7,7 +7,7 @@ export const FORECAST_HOURS = 72;
 
 interface Forecast {
   readonly hours: readonly { readonly at: string; readonly balance: number }[];
-  /** The first hour at whose end nothing is left; null: none of them. */
+  /** The first hour at whose end nothing is left, or null if money is left after all hours. */
   readonly emptyAt: string | null;
   /** The average spending per day of the last week. */
   readonly perDay: number;
@@ -45,7 +45,7 @@ export function inADay(balance: string, currency: string, spent: readonly Volume
   ).toFixed(2);
 }
 
-/** The number of days that a balance lasts. Undefined: nothing is spent. */
+/** Returns the number of days that a balance lasts, or undefined if nothing is spent. */
 export function daysOf(balance: string, perDay: number): string | undefined {
   const days = Number(balance) / perDay;
   return perDay > 0 ? days.toFixed(days < 10 ? 1 : 0) : undefined;

@@ -10,7 +10,7 @@ export const payoutPath = (merchantId: string, payoutId: string) => join('payout
 export const newPayoutPath = (merchantId: string) => join('new-payout', merchantId);
 export const batchesPath = (merchantId: string) => join('batches', merchantId);
 export const batchPath = (merchantId: string, batchId: string) => join('batches', merchantId, batchId);
-/** `merchantId`: null: the list is of one merchant. */
+/** `merchantId` is null if the list is of one merchant only. */
 export const batchPayoutsPath = (batchId: string, merchantId: string | null): PagePath =>
   `/payouts?${new URLSearchParams({ batchId, ...(merchantId === null ? {} : { merchantId }) })}`;
 export const depositPath = (merchantId: string, orderId: string) => join('deposits', merchantId, orderId);

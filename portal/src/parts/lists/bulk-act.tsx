@@ -11,7 +11,7 @@ import { Loading } from '../loading/loading.tsx';
 import { type Column, Table } from '../table.tsx';
 import { type BulkItem, workThrough } from './bulk-work.ts';
 
-/** A page of the list; `next` null: it was the last one. */
+/** Reads a page of the list. `next` is null after the last page. */
 type ReadPage<Item> = (after: string | undefined) => Promise<{ items: readonly Item[]; next: string | null }>;
 
 interface BulkActProps<Item> {
@@ -19,7 +19,7 @@ interface BulkActProps<Item> {
   readonly text: string;
   readonly read: ReadPage<Item>;
   readonly perform: (item: Item, key: string, reason: string) => Promise<unknown>;
-  /** Why the action is not possible for the item; null: it is possible. Absent: the action itself decides. */
+  /** Resolves to why the action is not possible for the item, or to null. If undefined, the action itself decides. */
   readonly preview?: ((item: Item) => Promise<string | null>) | undefined;
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;

@@ -6,7 +6,7 @@ export type StepKind = 'approval' | 'send' | 'ask' | 'result' | 'pay' | 'decide'
 
 export interface FutureStep {
   readonly kind: StepKind;
-  /** When it happens, or the latest time of most payments. Null: unknown. */
+  /** When it happens, or the latest time of most payments. Null if unknown. */
   readonly at: string | null;
   /** The time by which half of the payments end. */
   readonly halfBy: string | null;
@@ -74,7 +74,7 @@ function beginOf({ reason, nextAt }: Explanation, since: string, now: Date): num
   return UNSENT.has(reason) ? Math.max(now.getTime(), Date.parse(nextAt ?? since)) : null;
 }
 
-/** How much of the time of most payments has passed, in percent. Null: unknown. */
+/** Returns how much of the time of most payments has passed, in percent, or null if unknown. */
 export function progressOf({ pending, pace, since }: Waiting, now: Date): number | null {
   if (!SENT.has(pending.reason) || pace?.mostMs == null) return null;
   return Math.min(100, Math.max(2, Math.round(((now.getTime() - Date.parse(since)) / pace.mostMs) * 100)));

@@ -9,7 +9,7 @@ export interface Place {
   readonly currency: string;
 }
 
-/** The transfers of one posting. `at` null: it is expected. */
+/** The transfers of one posting. `at` is null for an expected posting. */
 export interface Step {
   readonly at: string | null;
   readonly journal: string;
@@ -23,7 +23,7 @@ export interface Chain {
   readonly steps: readonly Step[];
 }
 
-/** `expected`: the accounts that the money is likely to enter next; empty: none. */
+/** `expected` has the accounts that the money is likely to enter next. */
 export function chainsOf(lines: readonly LedgerLine[], expected: readonly Place[] = []): readonly Chain[] {
   const journals = Object.values(Object.groupBy(lines, ({ journal }) => journal)).filter((each) => each !== undefined);
   const chains: { from: Place; steps: Step[] }[] = [];

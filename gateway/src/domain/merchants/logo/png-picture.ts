@@ -24,7 +24,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** Undefined unless the bytes are a whole PNG of at most 512 × 512 pixels, without interlacing. */
+/** Returns undefined unless the bytes are a whole PNG of at most 512 × 512 pixels, without interlacing. */
 export function rewritePng(bytes: Buffer): Buffer | undefined {
   const chunks = readChunks(bytes);
   const [header] = chunks ?? [];
@@ -42,7 +42,7 @@ export function rewritePng(bytes: Buffer): Buffer | undefined {
   return Buffer.concat([SIGNATURE, ...written.map(writeChunk)]);
 }
 
-/** Undefined if a chunk is cut off, its checksum is wrong, or the end is missing. */
+/** Returns undefined if a chunk is cut off, its checksum is wrong, or the end is missing. */
 function readChunks(bytes: Buffer): Chunk[] | undefined {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
   const chunks: Chunk[] = [];
@@ -61,7 +61,7 @@ function readChunks(bytes: Buffer): Chunk[] | undefined {
 
 interface LineShape {
   readonly height: number;
-  /** With the byte that names the line's filter. */
+  /** Including the byte that names the line's filter. */
   readonly bytes: number;
 }
 

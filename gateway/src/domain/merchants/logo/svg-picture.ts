@@ -54,7 +54,7 @@ const TOKEN =
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 const MOST_ELEMENTS = 500;
 
-/** Undefined unless the text is one SVG with a viewBox or a size, drawn only with the allowed shapes. */
+/** Returns undefined unless the text is one SVG with a viewBox or a size, drawn only with the allowed shapes. */
 export function rewriteSvg(text: string): string | undefined {
   const tokens =
     text
@@ -89,7 +89,7 @@ export function rewriteSvg(text: string): string | undefined {
   return roots === 1 && open.length === 0 ? written : undefined;
 }
 
-/** The allowed attributes. Undefined if there is another one, or a value that does not fit. */
+/** Returns the allowed attributes, or undefined if there is a different attribute or a value that does not fit. */
 function keptAttributes(text: string): string | undefined {
   let kept = '';
   for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE)) {

@@ -1,7 +1,7 @@
 /**
  * Runs work on a payment's money at the deposits that hold it. An operator may have credited the money to another
- * order, even of another merchant. It finds these places first, because their merchants are locked together, and again
- * after they changed.
+ * order, even of a different merchant. The function finds these places first, because the store locks their merchants
+ * together, and again if the money has moved since.
  */
 
 import type { MerchantId } from '../../../foundation/identifiers.ts';

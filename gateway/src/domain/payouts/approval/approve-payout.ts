@@ -49,7 +49,7 @@ export async function approvePayout(
   return fail((await findApprovalObstacle(parts, now, approver)) ?? 'not_waiting');
 }
 
-/** A repetition of an action that died after its commit. */
+/** True for a repetition of a request whose process died after its commit. */
 function isApprovedBy({ history }: PayoutRecord, by: string): boolean {
   return history.some(({ event, actor }) => event === 'approved' && actor === by);
 }

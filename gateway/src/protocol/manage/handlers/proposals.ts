@@ -126,7 +126,7 @@ async function approve(
   });
 }
 
-/** A repetition of an approval whose process died after it. */
+/** Finds the proposal if this request repeats an approval whose process died after the execution. */
 async function executedBefore(
   { operations: { proposals } }: ProposalParts,
   { params, caller }: ManageRequest<ProposalEndpoints['proposals.approve']>,
@@ -142,7 +142,7 @@ interface Decidable {
   readonly end: Omit<ProposalEnd, 'kind'>;
 }
 
-/** The proposal is open, the person saw its content, and the person is not its maker. */
+/** Returns the proposal if it is open, the person saw its content, and the person is not its maker. */
 async function decidable(
   parts: ProposalParts,
   {
@@ -172,7 +172,7 @@ async function decidable(
   });
 }
 
-/** The secret of a token whose creation a second person approved was shown to that person. */
+/** True if the person approved the creation of this token. The API then showed its secret to that person. */
 async function wasShownItsToken(
   { operations: { tokens }, people: { people } }: ProposalParts,
   { maker }: Proposal,
@@ -187,7 +187,7 @@ function isMaker({ maker }: Proposal, { actor }: Caller): boolean {
   return maker.kind === actor.kind && maker.id === actor.id;
 }
 
-/** The caller made it at this merchant, and another team decides on it. */
+/** True if the caller made the proposal at this merchant, and a different team decides on it. */
 function isMadeHere(proposal: Proposal, caller: Caller): boolean {
   const { at = null } = readContent(proposal.content).request;
   return isMaker(proposal, caller) && at !== null && at === caller.merchantId;
