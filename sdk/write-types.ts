@@ -167,7 +167,7 @@ ${covered.join('\n')}
 `;
 }
 
-/** The generated files by their path from this folder. */
+/** Returns the generated files by their path from this folder. */
 export function generatedTypes(): Readonly<Record<string, string>> {
   const methods = readMethods();
   return {

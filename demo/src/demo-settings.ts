@@ -135,7 +135,7 @@ const FREE_PORTS = { first: 20_000, end: 32_000 };
 
 let lastTried = randomInt(FREE_PORTS.first, FREE_PORTS.end);
 
-/** A free port on 127.0.0.1 that was not returned before, because ports requested together have no listener yet. */
+/** Returns a free port on 127.0.0.1 that was not returned before, because ports requested together have no listener yet. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     lastTried = lastTried + 1 < FREE_PORTS.end ? lastTried + 1 : FREE_PORTS.first;

@@ -24,9 +24,9 @@ interface InboxOptions {
 
 export interface Inbox {
   readonly url: string;
-  /** The callback of a payout or of a deposit's order, if one with valid signatures arrived. */
+  /** Returns the callback of a payout or of a deposit's order, if one with valid signatures arrived. */
   find(id: string): Delivery | undefined;
-  /** The callback of a payout or of a deposit's order, which may have arrived already; rejects when `signal` aborts. */
+  /** Returns the callback of a payout or of a deposit's order, which may have arrived already; rejects when `signal` aborts. */
   callbackOf(id: string, signal: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }

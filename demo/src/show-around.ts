@@ -64,7 +64,7 @@ function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
   screen.line('  A changed amount or account needs a new sign: docs/merchant/signatures.md, in six languages.');
 }
 
-/** The same example with an amount whose cents make the simulator decline it. */
+/** Returns the same example with an amount whose cents make the simulator decline it. */
 function declinedLike(example: Example, others: readonly Try[]): Example {
   const instead = others.map(([cents, outcome]) => `${cents} ${outcome}`).join(', ');
   return {

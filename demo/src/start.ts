@@ -146,7 +146,7 @@ function showPages(origin: string, people: readonly DemoPerson[]): void {
     screen.done('Portal', `${who}: ${link ?? `${origin}/sign-in, with the passkey of an earlier start`}`);
 }
 
-/** The gateway's address for this machine; the gateway may listen on all interfaces. */
+/** Returns the gateway's address for this machine; the gateway may listen on all interfaces. */
 function reachableUrl({ host, port }: DemoSettings['config']): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

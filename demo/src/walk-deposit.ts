@@ -120,7 +120,7 @@ function checkCallback({ fields, receivedAt }: Delivery, deposit: DepositRecord[
   );
 }
 
-/** The accounts that a deposit moves, and by how much. */
+/** Returns the accounts that a deposit moves, and by how much. */
 function expectedMoves({ received, fee, rail }: DepositRecord['deposit']): Accounts {
   return { [`clearing:${rail}`]: -received, available: received - fee, ...(fee > 0n ? { fees: fee } : {}) };
 }

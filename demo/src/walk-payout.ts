@@ -100,7 +100,7 @@ async function checkProvider({ operations, provider }: WalkParts, { payout, atte
   screen.done('Adyen', `its simulator recorded the payout, reference ${reference}`);
 }
 
-/** The accounts that a payout changes, with the amounts. For TST, the operator adds the money on demand. */
+/** Returns the accounts that a payout changes, with the amounts. For TST, the operator adds the money on demand. */
 function expectedMoves({ payout: { money, fee, rail } }: PayoutRecord): Accounts {
   const total = money.minor + fee;
   const paid = money.currency === 'TST' ? { operator_funding: -total, available: 0n } : { available: -total };

@@ -55,7 +55,7 @@ async function databaseFolder(dataDir: string): Promise<string> {
   return pointed.trim() || join(dataDir, 'postgres');
 }
 
-/** The process id of the running PostgreSQL; undefined when none runs. */
+/** Returns the process id of the running PostgreSQL; undefined when none runs. */
 export async function databasePid(dataDir: string): Promise<number | undefined> {
   const file = join(await databaseFolder(dataDir), 'cluster/postmaster.pid');
   return access(file).then(

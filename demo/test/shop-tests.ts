@@ -17,7 +17,7 @@ let run: DemoRun;
 let browser: Browser;
 let shopUrl = '';
 
-/** The payment types in the printed addresses of the shop. */
+/** Returns the payment types in the printed addresses of the shop. */
 function printedTypes(): string[] {
   return [...run.printed().matchAll(/^ {2}[^:]+: \S+\/shop\/(\w+)$/gm)].map(([, type = '']) => type);
 }
@@ -28,7 +28,7 @@ async function follow(address: string): Promise<string> {
   return new URL(answer.headers.get('location') ?? '', address).href;
 }
 
-/** The frame whose address contains `part`, once there is one. */
+/** Returns the frame whose address contains `part`, once there is one. */
 async function frameAt(page: Page, part: string): Promise<Frame> {
   for (;;) {
     const found = page.frames().find((frame) => frame.url().includes(part));

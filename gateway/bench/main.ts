@@ -65,7 +65,7 @@ async function runAll(scenarios: readonly Scenario[]): Promise<boolean> {
   return isWell;
 }
 
-/** Undefined when the scenario failed. The other scenarios still run. */
+/** Returns undefined when the scenario failed. The other scenarios still run. */
 async function runScenario(scenario: Scenario, machine: Machine, before: Results): Promise<ScenarioResult | undefined> {
   const { name, run } = scenario;
   const at = new Date(systemClock.now()).toISOString();

@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return () => void this.#waiting.delete(waiting);
   }
 
-  /** The remaining time of each waiting timer, shortest first. */
+  /** Returns the remaining time of each waiting timer, shortest first. */
   delays(): number[] {
     return [...this.#waiting].map((waiting) => waiting.at - this.#now).sort((a, b) => a - b);
   }

@@ -49,7 +49,7 @@ const DEFINITIONS: { readonly [Name in SimulatorName]: SimulatorDefinition<AllSe
 
 export const SIMULATOR_NAMES = Object.keys(SIMULATORS) as readonly SimulatorName[];
 
-/** The settings of one simulator. One message lists every fault. */
+/** Returns the settings of one simulator. One message lists every fault. */
 export function readSettingsOf<Name extends SimulatorName>(
   name: Name,
   environment: Environment,
@@ -60,7 +60,7 @@ export function readSettingsOf<Name extends SimulatorName>(
   return settings;
 }
 
-/** The settings of every simulator. One message lists every fault. */
+/** Returns the settings of every simulator. One message lists every fault. */
 export function readAllSettings(environment: Environment, projectRoot: string): AllSettings {
   const read = SIMULATOR_NAMES.map((name) => [name, DEFINITIONS[name].read(environment, projectRoot)] as const);
   refuseFaults(read.flatMap(([, { checks }]) => checks));

@@ -46,7 +46,7 @@ export function createWorldClock({ machine, offsetMs, ...parts }: WorldClockPart
   const firstDue = (among: (sleeper: Sleeper) => boolean) =>
     [...sleepers].reduce((first, each) => (among(each) ? Math.min(first, each.due) : first), Number.POSITIVE_INFINITY);
 
-  /** The sleepers that an alarm may wake. */
+  /** Returns the sleepers that an alarm may wake. */
   const wakesAlone = ({ isEvent }: Sleeper) => !(isSteered && isEvent);
 
   function wakeDue(mostEvents: number): void {

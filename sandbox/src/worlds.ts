@@ -67,7 +67,7 @@ export async function openSandbox(
   };
 }
 
-/** False for a sandbox that others reach, even through a proxy. */
+/** Returns false for a sandbox that others reach, even through a proxy. */
 export function isForThisMachine(host: string, publicUrl: string | null): boolean {
   const hosts = [host, ...(publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1')])];
   return hosts.every((each) => each === 'localhost' || isLoopbackAddress(each));

@@ -53,7 +53,7 @@ export function createShop(parts: ShopParts): (url: URL) => Answer {
   };
 }
 
-/** The answer to an open page that waits for the callback. */
+/** Returns the answer to an open page that waits for the callback. */
 function callbackState(callback: Delivery | undefined): Answer {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
   return { status: 200, headers, body: callback ? 'called back' : 'waiting' };

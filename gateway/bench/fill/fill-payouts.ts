@@ -111,7 +111,7 @@ async function fillBatch(client: AdminClient, shape: PayoutShape, { filler, coun
   await client.query('commit');
 }
 
-/** The names of the payouts from `at`, in the order of their times: rows that grew lie in that order. */
+/** Returns the names of the payouts from `at`, in the order of their times: rows that grew lie in that order. */
 function namesSql({ first, missing }: { first: number; missing: number }, at: number, count: number): string {
   const number = `(${first + at}::bigint + n * ${FILLERS})`;
   const part = `(${at} + n * ${FILLERS}) / ${missing}::double precision`;

@@ -56,7 +56,7 @@ export const NARROW_ROW: BatchFloor = {
   clean: ['drop table bench.narrow'],
 };
 
-/** The rows of the SQL floor for each payout, and one change of each balance. */
+/** Returns the rows of the SQL floor for each payout, and one change of each balance. */
 export function ownRows(shape: PayoutShape): BatchFloor {
   const { prepare, clean } = payoutFloor(shape);
   const moved = shape.balances.filter(({ change }) => change !== 0n);

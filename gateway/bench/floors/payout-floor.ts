@@ -16,7 +16,7 @@ const NUMBER = ':id::bigint';
 const TIME_IN_ID = `to_hex((extract(epoch from now()) * 1000)::bigint >> 12)`;
 const NAMES = namesOf(NUMBER);
 
-/** The names of a payout in the expressions of its rows. `number` is an expression. */
+/** Returns the names of a payout in the expressions of its rows. `number` is an expression. */
 export function namesOf(number: string): Readonly<Record<string, string>> {
   return {
     'k.number': `(${number})`,

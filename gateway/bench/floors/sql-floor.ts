@@ -31,7 +31,7 @@ interface SqlRun {
 export interface SqlFloor {
   readonly by: 'pgbench' | 'plain client';
   measure(connections: number, seconds: number): Promise<SqlRun>;
-  /** The run at the concurrency with the highest rate. */
+  /** Returns the run at the concurrency with the highest rate. */
   findBest(secondsEach: number): Promise<SqlRun>;
   /** Deletes the rows that the floor wrote. */
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export function floorMerchantSql(number: string): string {
   return `('${FLOOR_MERCHANTS}' || ${number} % ${MERCHANTS})`;
 }
 
-/** The statements that delete the floor merchants' rows from these tables. */
+/** Returns the statements that delete the floor merchants' rows from these tables. */
 export function deleteFloorRows(tables: readonly string[]): string[] {
   return tables.flatMap((table) => [
     `delete from ${table} where merchant_id like '${FLOOR_MERCHANTS}%'`,

@@ -25,7 +25,7 @@ export class Samples {
     this.#values[this.#length++] = value;
   }
 
-  /** A copy of the current values. */
+  /** Returns a copy of the current values. */
   toArray(): Float64Array {
     return this.#values.slice(0, this.#length);
   }

@@ -17,7 +17,7 @@ function uuidLike(index: number): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The same in SQL; `number` is an expression. */
+/** Returns the same in SQL; `number` is an expression. */
 export function payoutIdSql(number: string, prefix = 'P'): string {
   return `(case when ${number} % 2 = 0 then '${prefix}' || lpad((${number})::text, 12, '0')
     else md5('${prefix === 'P' ? '' : prefix}' || ${number})::uuid::text end)`;

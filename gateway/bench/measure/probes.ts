@@ -42,7 +42,7 @@ export async function probeMachine(admin: AdminClient): Promise<Probe> {
   return { workMs, cpuMs, commitMs };
 }
 
-/** A CPU time as it would be on the machine of the targets. */
+/** Returns a CPU time as it would be on the machine of the targets. */
 export function scaledCpu(micros: number, probes: readonly Probe[]): number {
   return (micros * REFERENCE_CPU_MS) / medianOf(probes.map(({ cpuMs }) => cpuMs));
 }

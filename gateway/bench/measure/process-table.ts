@@ -45,7 +45,7 @@ export function readProcessTable(): ReadonlyMap<number, ProcessEntry> {
   return table;
 }
 
-/** The CPU time of a process and all its descendants, including ended ones. */
+/** Returns the CPU time of a process and all its descendants, including ended ones. */
 export function cpuOfTree(root: number, table: ReadonlyMap<number, ProcessEntry>): number {
   const own = table.get(root);
   if (!own) return 0;
@@ -65,7 +65,7 @@ export function memoryOf(pid: number): ProcessMemory | undefined {
   return Number.isNaN(memory.rssBytes) ? undefined : memory;
 }
 
-/** The direct children of a process. */
+/** Returns the direct children of a process. */
 export function childrenOf(pid: number, table: ReadonlyMap<number, ProcessEntry>): number[] {
   return [...table.values()].filter(({ parent }) => parent === pid).map((child) => child.pid);
 }

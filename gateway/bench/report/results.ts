@@ -83,7 +83,7 @@ export function readResults(folder: string): Results {
   }
 }
 
-/** True when the scenario was measured at the same commit, on the same machine, with the same options. */
+/** Returns true when the scenario was measured at the same commit, on the same machine, with the same options. */
 export function isMeasured({ scenarios }: Results, name: string, machine: Machine, options: BenchOptions): boolean {
   const found = scenarios[name];
   const same = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);

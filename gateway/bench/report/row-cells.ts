@@ -30,7 +30,7 @@ export function cellsOf(rows: readonly Row[]): Cells {
   return { head: used(HEAD), lines: lines.map(used) };
 }
 
-/** The name of each figure, and its value. */
+/** Returns the name of each figure, and its value. */
 export function figureCells(figures: Readonly<Record<string, number>>): [name: string, value: string][] {
   return Object.entries(figures).map(([name, value]) => [name, figureText(value)]);
 }

@@ -10,7 +10,7 @@ export function writeReport(folder: string, results: Results): void {
   for (const [name, text] of reportFiles(results)) writeFileSync(path.join(folder, name), text);
 }
 
-/** The files that derive from the results, by name. */
+/** Returns the files that derive from the results, by name. */
 export function reportFiles(results: Results): Map<string, string> {
   const files = new Map([['README.md', renderPage(results)]]);
   for (const plot of PLOTS) {

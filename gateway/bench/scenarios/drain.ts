@@ -55,7 +55,10 @@ export async function measureDrain(bench: Bench, acceptRate: number | null): Pro
   };
 }
 
-/** The CPU time of the gateway's processes, or of a floor's, and of PostgreSQL, in µs per payout: without banks, receiver and load. */
+/**
+ * Returns the CPU time of the gateway's processes, or of a floor's, and of PostgreSQL, in µs per payout: without banks,
+ * receiver and load.
+ */
 export function ownCpuOf({ cost }: Row): number {
   const { api = 0, worker = 0, gateway = 0, 'http floor': floor = 0, postgres = 0 } = cost?.cpuMicros ?? {};
   return api + worker + gateway + floor + postgres;

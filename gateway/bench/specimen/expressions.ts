@@ -56,12 +56,12 @@ export function expressionFor(column: Column, rows: Pair<TextRow>, names: Pair<N
   return `${quoted(one)}::${column.type}`;
 }
 
-/** True when the value differs for each payout. */
+/** Returns true when the value differs for each payout. */
 export function namesOnePayout(expression: string): boolean {
   return /\bk\.(?:payout_id|number)\b/.test(expression);
 }
 
-/** The text with a mark in place of each name of its payout. */
+/** Returns the text with a mark in place of each name of its payout. */
 export function withoutNames(text: string, { merchant_id, payout_id, transaction_id, accepted_at }: Names): string {
   return text
     .replaceAll(millisecondsOf(accepted_at).toString(36), TIME_IN_ID)
@@ -89,7 +89,7 @@ function millisecondsOf(text: string): number {
   return Date.parse(text.replace(' ', 'T').replace(/\+00$/, 'Z'));
 }
 
-/** An expression for a random value, which may follow a name. */
+/** Returns an expression for a random value, which may follow a name. */
 function textExpression(template: string, drawn: Drawn): string {
   const [, mark = ''] = MARK_AHEAD.exec(template) ?? [];
   const expression = drawnExpression(template.slice(mark.length), drawn);

@@ -19,7 +19,7 @@ export type TextRow = Readonly<Record<string, string | null>>;
 /** By table. */
 export type MerchantRows = ReadonlyMap<string, readonly TextRow[]>;
 
-/** The tables with rows of a merchant, read from the current schema. */
+/** Returns the tables with rows of a merchant, read from the current schema. */
 export async function readMerchantTables(admin: AdminClient): Promise<Table[]> {
   const rows = await admin.query<{ table_name: string; columns: Column[]; primary_key: string[] }>(`
     select c.relname as table_name,
@@ -47,7 +47,7 @@ export async function readMerchantRows(
   return rows;
 }
 
-/** The rows of `after` whose keys are not in `before`. */
+/** Returns the rows of `after` whose keys are not in `before`. */
 export function newRows({ name, primaryKey }: Table, before: MerchantRows, after: MerchantRows): TextRow[] {
   const keyOf = (row: TextRow) => JSON.stringify(primaryKey.map((column) => row[column]));
   const known = new Set((before.get(name) ?? []).map(keyOf));

@@ -112,7 +112,7 @@ export function shapeOf(tables: readonly Table[], before: Pair<MerchantRows>, af
   return { rows, merchantRows, balances: balanceChanges(before[0], after[0]) };
 }
 
-/** The new rows of both payouts, side by side. */
+/** Returns the new rows of both payouts, side by side. */
 function pairsOf(
   table: Table,
   before: Pair<MerchantRows>,

@@ -13,7 +13,7 @@ const NAMES_BEGIN = 'bench-';
 /** In turn. */
 export const merchantOf = (index: number, merchants: number) => `${NAMES_BEGIN}${index % merchants}`;
 
-/** The same in SQL, for the default merchants; `number` is an expression. */
+/** Returns the same in SQL, for the default merchants; `number` is an expression. */
 export const merchantSql = (number: string) => `('${NAMES_BEGIN}' || ${number} % ${MERCHANTS})`;
 
 /** Creates the missing ones of the first `count` merchants. */

@@ -26,7 +26,7 @@ export interface Stage {
   /** Starts the simulators of the banks (serve-banks.ts). */
   startBanks(): Promise<StagedProcess>;
   startReceiver(): Promise<StagedProcess>;
-  /** The callbacks that the running receiver has received. */
+  /** Returns the callbacks that the running receiver has received. */
   callbacksReceived(): Promise<Received>;
   /** With `commits`, each payout waits for a commit of that statement (serve-http-floor.ts). Default: a free port. */
   startHttpFloor(options?: { commits?: BatchStatement; port?: number }): Promise<ServerOfFloor>;

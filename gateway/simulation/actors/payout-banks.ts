@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts';
 import { type BankNews, type BankOrder, createPayoutBank, type PayoutBank } from './payout-bank.ts';
 
 export interface PayoutBanks {
-  /** The bank of a rail. */
+  /** Returns the bank of a rail. */
   bank(name: string): PayoutBank;
   /** The orders of all banks, by `merchant/payout_id`. */
   readonly orders: ReadonlyMap<string, readonly BankOrder[]>;

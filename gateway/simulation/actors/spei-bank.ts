@@ -24,7 +24,7 @@ export interface TransferNotice {
 
 export interface SpeiBank {
   readonly book: readonly IncomingTransfer[];
-  /** The transfers to that CLABE. */
+  /** Returns the transfers to that CLABE. */
   paidTo(clabe: string): readonly IncomingTransfer[];
   /** A payer has the CLABE of a deposit. */
   expect(clabe: string, minor: bigint): void;

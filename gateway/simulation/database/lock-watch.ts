@@ -1,10 +1,13 @@
-/** Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that other actors may continue during the wait. */
+/**
+ * Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that other actors may continue during the
+ * wait.
+ */
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from './restorable-database.ts';
 
 export interface LockWatch {
-  /** True once the statement waits for a lock; `waiting`: the statements that wait already. False when it ended. */
+  /** Returns true once the statement waits for a lock; `waiting`: the statements that wait already. False when it ended. */
   untilBlocked(ended: Promise<void>, waiting: () => number): Promise<boolean>;
   /** Resolves when all statements that still wait do so for a lock. */
   untilStill(waiting: () => number): Promise<void>;
@@ -28,7 +31,7 @@ export function createLockWatch(admin: Admin): LockWatch {
     return rows[0]?.count ?? 0;
   }
 
-  /** The server's view of the connections, for an error. */
+  /** Returns the server's view of the connections, for an error. */
   async function describe(): Promise<string> {
     const { rows } = await admin.query(
       `select application_name, state, wait_event, left(query, 60) as query from pg_stat_activity

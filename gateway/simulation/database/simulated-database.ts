@@ -24,7 +24,7 @@ interface ClaimedRow {
 type CommitFault = 'lost_before' | 'lost_after' | undefined;
 
 export interface DatabaseFaults {
-  /** True while no process reaches the database. */
+  /** Returns true while no process reaches the database. */
   isAway(): boolean;
   /** Called for each commit. A commit that was in flight when the database went away took effect or did not. */
   commitFault(life: Life): CommitFault;
@@ -245,7 +245,7 @@ export class SimulatedDatabase implements Database {
   }
 }
 
-/** The same, with each statement that the database has not answered in the set. */
+/** Returns the same, with each statement that the database has not answered in the set. */
 function watched(target: Queryable, inFlight: Set<Promise<unknown>>): Queryable {
   const watch = <Result>(answer: Promise<Result>): Promise<Result> => {
     const answered: Promise<unknown> = answer.catch(() => {}).finally(() => inFlight.delete(answered));

@@ -66,7 +66,7 @@ async function plant({ name, file, before, after }: PlantedBug, root: string): P
   );
 }
 
-/** The seed of the first line that reports a violation or an exception. */
+/** Returns the seed of the first line that reports a violation or an exception. */
 async function firstFailure(copy: string, options: readonly string[], minutes: number): Promise<string | undefined> {
   const child = spawn(process.execPath, [join(copy, 'gateway/simulation/main.ts'), ...options, '--until-failure'], {
     cwd: copy,

@@ -25,7 +25,7 @@ export interface Fleet {
   tend(): Promise<void>;
   /** Kills all processes, as on a machine that is shut down. None starts again before `startAll`. */
   stopAll(): Promise<void>;
-  /** True while a process waits to be started or removed. */
+  /** Returns true while a process waits to be started or removed. */
   isTending(): boolean;
 }
 

@@ -14,7 +14,7 @@ import type { Life } from '../world/life.ts';
 export interface Banks {
   payoutBank(name: string): PayoutBank;
   formRail(rail: PaymentRail, life: Life): PaymentRail;
-  /** The configured timeout of each rail, as a multiple of the production's. Processes may differ after a change. */
+  /** Returns the configured timeout of each rail, as a multiple of the production's. Processes may differ after a change. */
   timeoutFactor(life: Life): number;
   /** Each rail also carries the methods of the others, after them. The gateway then takes the next rail for what one rejects. */
   readonly sharesMethods: boolean;

@@ -128,7 +128,7 @@ const REGIMES = {
   },
 } as const satisfies Record<string, RegimeParts>;
 
-/** The variables of the gateway's configuration. */
+/** Returns the variables of the gateway's configuration. */
 export function variablesOf({ rails, capacity }: Plan): Readonly<Record<string, string>> {
   const atOnce = capacity ? AT_ONCE.map((name) => [name, String(capacity.payoutsAtOnce)]) : [];
   return {
@@ -182,7 +182,10 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
   };
 }
 
-/** A restore forgets these orders of the operator, and the provider would execute their repetition. So no restore comes with them. */
+/**
+ * A restore forgets these orders of the operator, and the provider would execute their repetition. So no restore comes with
+ * them.
+ */
 const NOT_WITH_RESTORE: ReadonlySet<Operation['kind']> = new Set(['forms', 'refund', 'held']);
 const RESTORED = 0.08;
 

@@ -13,7 +13,7 @@ export function addToRunLog(file: string, line: RunLogLine): void {
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** The totals of a log, for the docs. */
+/** Returns the totals of a log, for the docs. */
 export function totalsOf(file: string): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const lines = text

@@ -5,7 +5,7 @@ import type { Random } from '../../src/foundation/random.ts';
 export interface Drawn {
   /** Uniform in [0, 1). */
   fraction(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
   /** True with this probability. */
   chance(probability: number): boolean;

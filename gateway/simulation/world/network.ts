@@ -6,9 +6,9 @@ import type { World } from './world.ts';
 export type Fate = 'answered' | 'refused' | 'lost' | 'unanswered' | 'broken';
 
 export interface Network {
-  /** The fate of a call. */
+  /** Returns the fate of a call. */
   fate(): Fate;
-  /** The time of a message on its way. Messages arrive at full steps of the pace, so that many meet. */
+  /** Returns the time of a message on its way. Messages arrive at full steps of the pace, so that many meet. */
   delayMs(): number;
   now(): Instant;
 }

@@ -12,7 +12,7 @@ export interface Sleeper {
 interface Sleepers {
   sleep(life: Life, now: Instant, ms: number, signal: AbortSignal | undefined): Promise<void>;
   dueUntil(time: Instant): Sleeper[];
-  /** The earliest due time. Infinity: no part sleeps. */
+  /** Returns the earliest due time. Infinity: no part sleeps. */
   nextAt(): Instant;
   wake(sleeper: Sleeper): void;
 }

@@ -103,7 +103,7 @@ export class World {
     return this.#turns.waits;
   }
 
-  /** A digest of everything that was ordered until now. It is equal in two runs that took the same course. */
+  /** Returns a digest of everything that was ordered until now. It is equal in two runs that took the same course. */
   trace(): string {
     return (this.#hash >>> 0).toString(16).padStart(8, '0');
   }

@@ -61,7 +61,7 @@ export interface CommandHost {
   serve(role: ServeRole, processes: ProcessCount | undefined): Promise<0 | 1>;
   /** `distributed`: distribute the tables over a cluster. */
   migrate(distributed: boolean): Promise<MigrationReport>;
-  /** The version of the gateway, and of the schema that it needs. */
+  /** Returns the version of the gateway, and of the schema that it needs. */
   version(): Promise<string>;
   diagnose(): Promise<readonly Finding[]>;
   /** Throws CommandFailure when the configuration is invalid. */
@@ -75,7 +75,7 @@ export interface CommandHost {
   readonly deliverSigned: DeliverSigned;
   readonly orderSandbox: OrderSandbox;
   readonly clock: Clock;
-  /** The sentence for a failure that an operator can fix; undefined for a bug. */
+  /** Returns the sentence for a failure that an operator can fix; undefined for a bug. */
   explain(error: unknown): string | undefined;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;

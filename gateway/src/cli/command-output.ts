@@ -25,7 +25,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The message about a file that cannot be read, with the reason, such as ENOENT. */
+/** Returns the message about a file that cannot be read, with the reason, such as ENOENT. */
 export function unreadableText(path: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return `Cannot read ${path}: ${typeof code === 'string' ? code : message}.`;
@@ -39,17 +39,17 @@ export function formatJson(value: unknown): string {
   });
 }
 
-/** A time for people, or a dash. */
+/** Returns a time for people, or a dash. */
 export function humanTime(instant: Instant | null): string {
   return instant === null ? '–' : formatUtc(instant);
 }
 
-/** A time of the management API for people, or a dash. */
+/** Returns a time of the management API for people, or a dash. */
 export function humanIsoTime(time: string | null): string {
   return humanTime(time === null ? null : Date.parse(time));
 }
 
-/** A time for scripts: ISO 8601, UTC. */
+/** Returns a time for scripts: ISO 8601, UTC. */
 export function jsonTime(instant: Instant | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
@@ -85,7 +85,7 @@ export function formatFacts(facts: readonly (readonly [name: string, value: stri
   return alignColumns(shown);
 }
 
-/** A heading with its lines below. */
+/** Returns a heading with its lines below. */
 export function formatSection(heading: string, body: string): string {
   return `${heading}\n${indent(body)}`;
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Secret } from '../foundation/secret.ts';
 import { CommandFailure, unreadableText } from './command-output.ts';
 
-/** The key in a file, without the line break at its end. */
+/** Returns the key in a file, without the line break at its end. */
 export async function readKeyFile(path: string): Promise<Secret> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new CommandFailure(unreadableText(`the key file ${path}`, error));

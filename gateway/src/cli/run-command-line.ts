@@ -130,7 +130,7 @@ function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
-/** The parser's message as one sentence, with the command that prints the help. */
+/** Returns the parser's message as one sentence, with the command that prints the help. */
 function asSentence(text: string, command: Command): string {
   const message = text
     .replace(/^error: (?:command-argument value )?/, '')

@@ -117,7 +117,7 @@ export interface GatewayOperations {
     balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt | undefined>;
     /** Returns the balances at each of these full hours that is closed, or undefined if no such merchant exists. */
     balanceHistory(merchantId: MerchantId, points: readonly Instant[]): Promise<BalanceHistory | undefined>;
-    /** The balances of all merchants together that all postings before `at` make. */
+    /** Returns the balances of all merchants together that all postings before `at` make. */
     trialBalance(at: Instant): Promise<TrialBalance>;
     /** Returns undefined if the merchant has no such journal. */
     journal(merchantId: MerchantId, journalId: string): Promise<PostedJournal | undefined>;
@@ -202,9 +202,9 @@ export interface GatewayOperations {
   };
   readonly callbacks: {
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
-    /** The merchants whose server fails, those that wait longest first. */
+    /** Returns the merchants whose server fails, those that wait longest first. */
     failing(): Promise<readonly FailingLane[]>;
-    /** The delivery attempts of the last hours. */
+    /** Returns the delivery attempts of the last hours. */
     pace(merchantId: MerchantId, hours: number): Promise<CallbackPace>;
     readonly resend: WithParts<typeof resendCallback>;
     readonly resendUndelivered: WithParts<typeof resendUndelivered>;
@@ -218,7 +218,10 @@ export interface GatewayOperations {
     /** The rails whose provider gives a list or answers about single payouts. */
     readonly rails: readonly string[];
     days: ReconciliationStore['listDays'];
-    /** Compares that day now. Returns undefined if the rail cannot be compared. Rejects if the provider gives no complete answer. */
+    /**
+     * Compares that day now. Returns undefined if the rail cannot be compared. Rejects if the provider gives no complete
+     * answer.
+     */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
     /**
      * Records the transfers that the rail's own lists contain and no notification brought. Returns undefined if the rail has
@@ -235,7 +238,7 @@ export interface GatewayOperations {
     lineage(): Promise<Lineage>;
     /** Returns undefined if the gateway never recovered. */
     latest(): Promise<Recovery | undefined>;
-    /** The progress of each rail in the latest recovery. */
+    /** Returns the progress of each rail in the latest recovery. */
     progress(): Promise<readonly RailProgress[]>;
     /** Compares the lists that were not yet compared. Rejects when a provider gives no complete list. */
     compare(signal: AbortSignal): Promise<void>;
@@ -260,11 +263,11 @@ export interface GatewayOperations {
   readonly rails: {
     /** From the configuration of the running processes, or of this process if none runs. */
     list(): Promise<readonly RailSummary[]>;
-    /** The rails with a provider, as this process has their variables. `isConnected`: a running process has the rail. */
+    /** Returns the rails with a provider, as this process has their variables. `isConnected`: a running process has the rail. */
     setups(): Promise<readonly (RailSetup & { readonly isConnected: boolean })[]>;
     /** Returns undefined if this process has no such rail, or the rail has no provider. */
     test(rail: string): Promise<readonly RailFinding[] | undefined>;
-    /** The workers' reports of the last half minute. */
+    /** Returns the workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;
     floats(): Promise<readonly RailFloat[]>;
     /** The requests to a provider about an attempt, and its answers. */
@@ -273,9 +276,9 @@ export interface GatewayOperations {
     setFloatThreshold(rail: string, currency: Currency, threshold: bigint | null): Promise<void>;
   };
   readonly monitoring: {
-    /** The queues as they are now. It reads them whole. */
+    /** Returns the queues as they are now. It reads them whole. */
     queues(): Promise<QueueStatistics>;
-    /** The processes that serve now, the oldest first. */
+    /** Returns the processes that serve now, the oldest first. */
     processes(): Promise<readonly RunningProcess[]>;
     /** How long the payments of a rail take to their result. It may be some minutes old. */
     readonly pace: FindPace;
@@ -283,7 +286,7 @@ export interface GatewayOperations {
   readonly masterKey: {
     /** The secrets of each table that a master key other than the current one seals. */
     state(): Promise<MasterKeyState>;
-    /** The running processes that a rotation would lock out, because they lack the current master key. */
+    /** Returns the running processes that a rotation would lock out, because they lack the current master key. */
     processesWithout(): Promise<readonly string[]>;
     /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
     rotate(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;

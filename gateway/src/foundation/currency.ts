@@ -20,7 +20,7 @@ export function isCurrency(text: string): text is Currency {
   return Object.hasOwn(MINOR_DIGITS, text);
 }
 
-/** The number of decimal digits of one minor unit. */
+/** Returns the number of decimal digits of one minor unit. */
 export function minorDigits(currency: Currency): number {
   return MINOR_DIGITS[currency];
 }

@@ -9,7 +9,7 @@ export interface Deadline {
   isPast(): boolean;
 }
 
-/** A deadline without an end, for work that runs until its caller aborts it. */
+/** Returns a deadline without an end, for work that runs until its caller aborts it. */
 export function untilAborted(signal: AbortSignal): Deadline {
   return { signal, isPast: () => signal.aborted };
 }

@@ -136,7 +136,7 @@ class Collector implements HttpCollector {
     } else this.#reject(error);
   }
 
-  /** True if the exchange had ended before. */
+  /** Returns true if the exchange had ended before. */
   #end(): boolean {
     const wasOver = this.#isOver;
     this.#isOver = true;

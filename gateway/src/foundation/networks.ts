@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** Undefined if the text is not an address. An IPv4-mapped IPv6 address becomes IPv4. */
+/** Returns undefined if the text is not an address. An IPv4-mapped IPv6 address becomes IPv4. */
 export function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
@@ -28,7 +28,7 @@ export function addressGroup(text: string): string | undefined {
 
 const MAPPED_PREFIX_BITS = 96;
 
-/** Undefined if the entry is neither an address nor a network. It then matches no address. */
+/** Returns undefined if the entry is neither an address nor a network. It then matches no address. */
 function parseNetwork(entry: string): Network | undefined {
   if (!entry.includes('/')) {
     const address = parseAddress(entry);
@@ -57,7 +57,7 @@ function networksOf(list: readonly string[]): readonly Network[] {
   return networks;
 }
 
-/** Whether the list contains the address, itself or in a network. Always false for a text that is not an address. */
+/** Returns whether the list contains the address, itself or in a network. Always false for a text that is not an address. */
 export function isInNetworks(text: string, list: readonly string[]): boolean {
   const address = parseAddress(text);
   if (!address) return false;
@@ -77,7 +77,7 @@ const INTERNAL = [
   '::1/128',
 ] as const;
 
-/** True for an address that the public internet cannot reach. */
+/** Returns true for an address that the public internet cannot reach. */
 export function isInternalAddress(text: string): boolean {
   return isInNetworks(text, INTERNAL);
 }
@@ -94,7 +94,7 @@ interface BreadthLimit {
   readonly ipv6: number;
 }
 
-/** True if the list contains more public addresses than the limit allows. */
+/** Returns true if the list contains more public addresses than the limit allows. */
 export function isBroad(list: readonly string[], limit: BreadthLimit): boolean {
   const shares = { ipv4: 0, ipv6: 0 };
   for (const [address, bits] of networksOf(list)) if (!isInternal(address, bits)) shares[address.kind()] += 2 ** -bits;
@@ -107,7 +107,7 @@ function isInternal(address: Address, bits: number): boolean {
   );
 }
 
-/** True if one entry is the network of all addresses of its IP version. */
+/** Returns true if one entry is the network of all addresses of its IP version. */
 export function hasEveryAddress(list: readonly string[]): boolean {
   return networksOf(list).some(([, bits]) => bits === 0);
 }

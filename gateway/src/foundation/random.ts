@@ -34,7 +34,7 @@ export const systemRandom: Random = {
   fraction: () => Math.random(),
 };
 
-/** A stream of values that depends only on `seed`. It is predictable: use it in tests and simulations only. */
+/** Returns a stream of values that depends only on `seed`. It is predictable: use it in tests and simulations only. */
 export function createSeededRandom(seed: string): Random {
   let counter = 0;
   const block = () => createHash('sha256').update(`${seed}:${counter++}`).digest();

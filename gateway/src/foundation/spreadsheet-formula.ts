@@ -10,7 +10,7 @@ export function asText(cell: string): string {
   return cell.replace(FORMULA_START, "$&'");
 }
 
-/** The text without the characters that could begin a formula. */
+/** Returns the text without the characters that could begin a formula. */
 export function withoutFormulaStart(cell: string): string {
   return cell.replace(/(^|[;\t\r\n]"*)[\s=+\-@＝＋－＠]+/g, '$1');
 }

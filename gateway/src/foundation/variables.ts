@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly environment: Environment;
   /** The unparsed variables. A rule must not print their texts. */
   readonly variables: EnvironmentVariables;
-  /** The text in force: the variable's, or its default. */
+  /** Returns the text in force: the variable's, or its default. */
   textOf(name: string): string | null;
 }
 
@@ -95,7 +95,7 @@ export function httpsInProduction<Name extends string>(
 /** Names of variables. Of an inner list, one variable is enough. */
 export type Needed = readonly (string | readonly string[])[];
 
-/** The variables without a text that `needed` lists. Of an inner list, all of them or none. */
+/** Returns the variables without a text that `needed` lists. Of an inner list, all of them or none. */
 export function missingOf(needed: Needed, textOf: Surroundings['textOf']): readonly (readonly string[])[] {
   return needed.map((each) => [each].flat()).filter((names) => names.every((name) => textOf(name) === null));
 }

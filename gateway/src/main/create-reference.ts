@@ -46,7 +46,7 @@ async function ownerOf(
   return found && { merchantId, settings: found.merchant.settings, sandboxKey };
 }
 
-/** The merchant of a sandbox whose API key is the password (HTTP Basic). */
+/** Returns the merchant of a sandbox whose API key is the password (HTTP Basic). */
 async function ownerByKey(core: GatewayCore, authorization = ''): Promise<ReferenceOwner | undefined> {
   const [, encoded = ''] = /^Basic ([A-Za-z0-9+/=]{1,1000})$/i.exec(authorization) ?? [];
   const [, merchantId = '', password = ''] = /^([^:]+):(.+)$/.exec(Buffer.from(encoded, 'base64').toString()) ?? [];

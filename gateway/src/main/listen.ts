@@ -27,7 +27,7 @@ export class ListenError extends Error {
   }
 }
 
-/** The listener's URL, once it listens. */
+/** Returns the listener's URL, once it listens. */
 export function urlOf(app: FastifyInstance): string {
   const { address, family, port } = app.server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

@@ -69,7 +69,7 @@ export async function overHttp(
   };
 }
 
-/** A name without a path, whatever the server says. */
+/** Returns a name without a path, whatever the server says. */
 function fileNameOf(disposition: string): string {
   const [, name = 'download'] = /filename="([\w.-]{1,200})"/.exec(disposition) ?? [];
   return name.replace(/^\.+/, '_');

@@ -28,7 +28,7 @@ const ENVELOPES: readonly PathEnvelope[] = [
   envelopeOf('', payoutErrorReply),
 ];
 
-/** The envelope as JSON. `description` must come from a closed list, because each body is kept in memory. */
+/** Returns the envelope as JSON. `description` must come from a closed list, because each body is kept in memory. */
 export function errorBodyFor(path: string, description: string): string {
   const { envelope, written } = pathEnvelope(path);
   const body = written.get(description) ?? JSON.stringify(envelope(description));

@@ -83,7 +83,7 @@ async function send<Name extends EndpointName>(name: Name, options: Call<Name>):
   return { answer: answer as Answer<Name>, version: (response.headers.get('etag') ?? '').replaceAll('"', '') };
 }
 
-/** The actions that rules of the operator, or of a merchant, can bind. */
+/** Returns the actions that rules of the operator, or of a merchant, can bind. */
 export function boundActs(isOperator: boolean): readonly string[] {
   return Object.entries(ENDPOINT_TABLE)
     .filter(([, [, , , , , boundBy]]) => boundBy === 'own' || (isOperator && boundBy === 'operator'))
@@ -91,28 +91,28 @@ export function boundActs(isOperator: boolean): readonly string[] {
     .sort();
 }
 
-/** Whether the endpoint asks for a second proof, and which. */
+/** Returns whether the endpoint asks for a second proof, and which. */
 export function stepUpOf(name: EndpointName): boolean | 'passkey' | 'strongest' {
   return rowOf(name)[3];
 }
 
-/** Whether the endpoint has a dry run. */
+/** Returns whether the endpoint has a dry run. */
 export function canRehearse(name: EndpointName): boolean {
   return rowOf(name)[4];
 }
 
-/** The effect that an action would have, from a dry run. Throws ApiError. */
+/** Returns the effect that an action would have, from a dry run. Throws ApiError. */
 export async function rehearse<Name extends EndpointName>(name: Name, options: Call<Name>): Promise<Rehearsal> {
   const query = { ...options.query, dryRun: true } as unknown as NonNullable<Call<Name>['query']>;
   return (await call(name, { ...options, query })) as unknown as Rehearsal;
 }
 
-/** The address of a list’s CSV. */
+/** Returns the address of a list’s CSV. */
 export function exportAddress(list: string, query: Readonly<Record<string, unknown>>): string {
   return addressOf(`/exports/${list}`, {}, query);
 }
 
-/** The address of an endpoint that answers with a file. */
+/** Returns the address of an endpoint that answers with a file. */
 export function fileAddress(
   name: 'statements.show' | 'batches.export',
   params: Readonly<Record<string, string>>,

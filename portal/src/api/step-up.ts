@@ -36,7 +36,7 @@ export async function acceptLink(secret: string, name: string, email: string | u
   return call('links.accept', { body: { secret, challengeId, attestation, name, passkeyName, ...given } });
 }
 
-/** The header that confirms exactly this action with a passkey. */
+/** Returns the header that confirms exactly this action with a passkey. */
 export async function confirmByPasskey<Name extends EndpointName>(
   endpoint: Name,
   { params, query, body }: Pick<Call<Name>, 'params' | 'query' | 'body'>,
@@ -50,7 +50,7 @@ export async function confirmByPasskey<Name extends EndpointName>(
   return headerOf({ challengeId: challenge.challengeId, assertion: await signChallenge(challenge) });
 }
 
-/** The header that confirms an action with a code of the authenticator app. */
+/** Returns the header that confirms an action with a code of the authenticator app. */
 export const confirmByCode = (code: string): string => headerOf({ code });
 
 function headerOf(proof: StepUpProof): string {

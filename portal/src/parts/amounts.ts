@@ -1,6 +1,6 @@
 /** Sums of decimal amounts, without floating point. */
 
-/** The sum of amounts of one currency, with the digits of the longest fraction. */
+/** Returns the sum of amounts of one currency, with the digits of the longest fraction. */
 export function sumOf(amounts: readonly string[]): string {
   const digits = Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0));
   const total = amounts.reduce((sum, amount) => sum + minorOf(amount, digits), 0n);

@@ -11,7 +11,7 @@ type DayState = 'open' | 'resolved' | 'matched' | 'none';
 
 const DAY_MS = 86_400_000;
 
-/** The days until `until`, oldest first. */
+/** Returns the days until `until`, oldest first. */
 export function daysUntil(until: string, count: number): string[] {
   const last = Date.parse(until);
   return Array.from({ length: count }, (_, index) =>

@@ -225,7 +225,7 @@ export function inOrder(items: readonly InboxItem[], now: Date): InboxItem[] {
   );
 }
 
-/** The money of the items by currency, in the order of the currencies’ names. */
+/** Returns the money of the items by currency, in the order of the currencies’ names. */
 export function moneyOf(items: readonly InboxItem[]): Money[] {
   const given = items.flatMap(({ money, kind }) => (money === null || kind === 'float' ? [] : [money]));
   return [...Map.groupBy(given, ({ currency }) => currency)]

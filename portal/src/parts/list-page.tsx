@@ -29,7 +29,7 @@ export interface Filter {
   readonly type?: 'text' | 'date';
 }
 
-/** The days between which the time of a row is. */
+/** Returns the days between which the time of a row is. */
 export function between(time: string, period: Words['period']): readonly Filter[] {
   return [
     { name: 'from', label: period.from(time), type: 'date' },
@@ -82,7 +82,7 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
   );
 }
 
-/** The filters that the address has, for the query of the list. */
+/** Returns the filters that the address has, for the query of the list. */
 export function useFilters(filters: readonly Filter[]): Readonly<Record<string, string>> {
   const search = useAddressFilters();
   const given = filters.map(({ name, type }) => [name, textOf(search[name], type)] as const);

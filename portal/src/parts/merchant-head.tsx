@@ -17,7 +17,7 @@ import {
 } from './links/paths.ts';
 import { PageTitle } from './page-title.tsx';
 
-/** The merchant of the address, or the person's own. */
+/** Returns the merchant of the address, or the person's own. */
 export function useMerchantId(): string {
   const own = useSession().merchantId;
   const { merchantId = own ?? '' } = useParams({ strict: false });

@@ -1,6 +1,6 @@
 /**
- * Methods on the left, rails on the right, a line for each route: the first rank is thick, a later one thin. The table beside it says
- * the same as text.
+ * Methods on the left, rails on the right, a line for each route: the first rank is thick, a later one thin. The table beside
+ * it says the same as text.
  */
 import { useElementSize } from '@mantine/hooks';
 import type { Rail } from '../../../gateway/contract/endpoints/rails.ts';
@@ -25,7 +25,7 @@ interface Line {
   readonly isDefault: boolean;
 }
 
-/** The lines of all methods. `default`: a method without routes takes every rail that carries it, in their order. */
+/** Returns the lines of all methods. `default`: a method without routes takes every rail that carries it, in their order. */
 export function linesOf(rails: readonly Rail[], routes: readonly Route[]): Line[] {
   const methods = [...new Set(rails.flatMap((rail) => rail.methods))].sort((one, other) => one - other);
   const laid = routes.map(({ method, merchantId, rail, rank }) => ({

@@ -7,7 +7,7 @@ import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 import { Loading } from './loading/loading.tsx';
 
-/** The kind of the problem in the language of the person. Undefined in English, where its detail says more. */
+/** Returns the kind of the problem in the language of the person. Undefined in English, where its detail says more. */
 export function problemKind(
   { type }: Pick<Problem, 'type'>,
   { problems }: Pick<Words, 'problems'>,

@@ -4,7 +4,7 @@ import { sumOf } from './amounts.ts';
 
 type Flow = Volume['flow'];
 
-/** The payments of one flow and currency that succeeded. */
+/** Returns the payments of one flow and currency that succeeded. */
 export function paidOf(volumes: readonly Volume[], flow: Flow, currency: string): string {
   return totalOf(succeeded(volumes, flow, currency));
 }
@@ -38,7 +38,7 @@ export function medianWaitOf(
   return at < 0 ? null : (bucketsMs[at] ?? Number.POSITIVE_INFINITY);
 }
 
-/** The amounts of each day, oldest first. */
+/** Returns the amounts of each day, oldest first. */
 export function perDay(volumes: readonly Volume[], flow: Flow, currency: string, days: readonly string[]): string[] {
   const found = succeeded(volumes, flow, currency);
   return days.map((day) => totalOf(found.filter(({ start }) => start.startsWith(day))));

@@ -57,7 +57,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.all().find((transfer) => idempotencyKey !== '' && transfer.idempotencyKey === idempotencyKey);
   }
 
-  /** The state at the answer to its request, after the immediate steps. */
+  /** Returns the state at the answer to its request, after the immediate steps. */
   asAnswered(id: string): BookEntry | undefined {
     return this.entries().find((entry) => entry.id === id && entry.events.length === 1 + stepsAtOnce(entry.conduct));
   }

@@ -29,13 +29,13 @@ export const conducts = {
 
 export type Conduct = keyof typeof conducts;
 
-/** The step after `done` steps; undefined at the end. */
+/** Returns the step after `done` steps; undefined at the end. */
 export function stepAfter(conduct: Conduct, done: number): Step | undefined {
   const steps: readonly Step[] = conducts[conduct];
   return steps[done];
 }
 
-/** The number of steps before the request is answered. */
+/** Returns the number of steps before the request is answered. */
 export function stepsAtOnce(conduct: Conduct): number {
   return conducts[conduct].filter(({ isLater }) => !isLater).length;
 }
@@ -47,7 +47,7 @@ export interface Mutation {
   readonly balance?: number;
 }
 
-/** The effect of a change of status on the balances, for a transfer of `value`. */
+/** Returns the effect of a change of status on the balances, for a transfer of `value`. */
 export function mutationOf(from: Status | undefined, to: Status, currency: string, value: number): Mutation {
   switch (to) {
     case 'received':

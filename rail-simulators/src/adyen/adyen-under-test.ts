@@ -86,7 +86,7 @@ export function payment(change: Record<string, unknown> = {}): Record<string, un
   };
 }
 
-/** The content of a token or of a 3-D Secure result. */
+/** Returns the content of a token or of a 3-D Secure result. */
 export function unpacked(text: unknown): Record<string, string> {
   return JSON.parse(Buffer.from(String(text), 'base64url').toString());
 }
@@ -112,13 +112,13 @@ export async function browse(url: string, form?: Readonly<Record<string, string>
   };
 }
 
-/** The action in an answer that requests one. */
+/** Returns the action in an answer that requests one. */
 export function actionOf({ body }: Answer): Record<string, string> {
   assert.ok(body['action'], JSON.stringify(body));
   return body['action'] as Record<string, string>;
 }
 
-/** The item of a webhook. */
+/** Returns the item of a webhook. */
 export function itemOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const [item] = body['notificationItems'] as { NotificationRequestItem: Record<string, unknown> }[];
   return item?.NotificationRequestItem ?? {};

@@ -64,12 +64,12 @@ export class Book extends Snapshots<BookEntry, string> {
     super(({ pspReference }) => pspReference);
   }
 
-  /** The payments under the client's reference, in their current state. */
+  /** Returns the payments under the client's reference, in their current state. */
   underReference(reference: string): readonly BookEntry[] {
     return (this.#byReference.get(reference) ?? []).flatMap((psp) => this.latest(psp) ?? []);
   }
 
-  /** The payments without a decision. */
+  /** Returns the payments without a decision. */
   pending(): readonly BookEntry[] {
     return this.all().filter(({ state }) => state === 'pending');
   }

@@ -31,12 +31,12 @@ const authorise = { outcome: 'authorise', refusalCode: '' } as const;
 const refuse = (refusalCode: string) => ({ authentication: 'none', outcome: 'refuse', refusalCode }) as const;
 const ends = (outcome: Outcome, refusalCode = '') => ({ authentication: 'none', outcome, refusalCode }) as const;
 
-/** The number of a card in the made-up range; `digits` has two digits. */
+/** Returns the number of a card in the made-up range; `digits` has two digits. */
 export function madeUpCard(family: '0' | '1', digits: string): string {
   return withCheckDigit(`40000${family}${digits}0000000`);
 }
 
-/** The card that is refused for this reason code of 1 to 2 digits. */
+/** Returns the card that is refused for this reason code of 1 to 2 digits. */
 export const cardRefusedFor = (code: string): string => madeUpCard('0', code.padStart(2, '0'));
 
 const NAMED: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([

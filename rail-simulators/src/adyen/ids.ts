@@ -25,7 +25,7 @@ export class Ids {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   }
 
-  /** An opaque value that a client only passes on. */
+  /** Returns an opaque value that a client only passes on. */
   opaque(name: string): string {
     return `${name}!${this.#digest()}`;
   }

@@ -104,7 +104,7 @@ function findAuthentication({ authentications }: Adyen, fields: Fields, details:
   );
 }
 
-/** Whether the details belong to the payment's current step. Their claims about the payer are not trusted. */
+/** Returns whether the details belong to the payment's current step. Their claims about the payer are not trusted. */
 function fitsStage({ stage }: Authentication, details: Fields): boolean {
   const challenge = textOf(details, 'threeDSResult') || textOf(details, 'threeds2.challengeResult');
   switch (stage) {

@@ -48,7 +48,7 @@ export function writeMethodNotification(serverTransId: string): string {
   return toBase64Url({ threeDSServerTransID: serverTransId });
 }
 
-/** The `acsTransID` of a valid CReq about an authentication. */
+/** Returns the `acsTransID` of a valid CReq about an authentication. */
 export function readChallengeRequest(form: URLSearchParams, { serverTransId, acsTransId }: AuthenticationIds): boolean {
   const message = readBase64Url(form.get('creq') ?? '');
   return (
@@ -80,7 +80,7 @@ export function toBase64(message: object): string {
   return Buffer.from(JSON.stringify(message)).toString('base64');
 }
 
-/** The content that a client packed into `threeds2.fingerprint`, `threeDSResult` or `threeds2.challengeResult`. */
+/** Returns the content that a client packed into `threeds2.fingerprint`, `threeDSResult` or `threeds2.challengeResult`. */
 export function fromBase64(text: string): Fields {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? asFields(parseJson(Buffer.from(text, 'base64'))) : {};
 }

@@ -7,7 +7,7 @@ import { asFields, parseJson, textOf } from '../kernel/fields.ts';
 
 type SimulatedWallet = 'apple_pay' | 'google_pay';
 
-/** The text that a browser would get from the wallet. `nonce` makes two tokens of one card differ. */
+/** Returns the text that a browser would get from the wallet. `nonce` makes two tokens of one card differ. */
 export function simulatedToken(wallet: SimulatedWallet, number: string, nonce: string): string {
   const sealed = Buffer.from(JSON.stringify({ number, nonce })).toString('base64');
   const signature = Buffer.from(`signature of ${nonce}`).toString('base64');
@@ -18,7 +18,7 @@ export function simulatedToken(wallet: SimulatedWallet, number: string, nonce: s
   );
 }
 
-/** The card in a wallet's `paymentMethod`. Undefined if the token cannot be decrypted. */
+/** Returns the card in a wallet's `paymentMethod`. Undefined if the token cannot be decrypted. */
 export function cardInToken(method: Fields): string | undefined {
   const isApple = textOf(method, 'type') === 'applepay';
   const text = isApple

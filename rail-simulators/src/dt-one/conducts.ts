@@ -29,7 +29,7 @@ export const conducts = {
 
 export type ConductName = keyof typeof conducts;
 
-/** Undefined where nothing follows by itself. */
+/** Returns undefined where nothing follows by itself. */
 export function stepOf(conduct: ConductName, number: number): ClassName | undefined {
   const steps: readonly ClassName[] = conducts[conduct];
   return steps[number];

@@ -31,7 +31,7 @@ export interface DtOneUnderTest {
   get(path: string, authorization?: string): Promise<Answer>;
   statusOf(externalId: string): Promise<unknown>;
   summary(): Promise<Fields>;
-  /** The notified messages, in order of arrival. */
+  /** Returns the notified messages, in order of arrival. */
   notified(): unknown[];
 }
 

@@ -17,7 +17,7 @@ export function operatorOf(mobileNumber: string): Operator | undefined {
   return operators.find(({ prefixes }) => prefixes.some((prefix) => mobileNumber.startsWith(prefix)));
 }
 
-/** The operator that an outdated lookup returns: the next one. */
+/** Returns the operator that an outdated lookup returns: the next one. */
 export function formerOperatorOf(operator: Operator): Operator {
   return operators[(operators.indexOf(operator) + 1) % operators.length] ?? operator;
 }
@@ -32,7 +32,7 @@ export const products: readonly Product[] = operators.map((operator) => ({ id: o
 
 export const range = { least: 100, most: 10_000_000 } as const;
 
-/** The price of an amount in tiyn, in US cents. */
+/** Returns the price of an amount in tiyn, in US cents. */
 export function priceOf(tiyn: number): number {
   return Math.ceil(tiyn / 500);
 }

@@ -49,7 +49,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return found !== undefined && isPayout(found) ? found : undefined;
   }
 
-  /** The first payout, if the client sent several with this id. */
+  /** Returns the first payout, if the client sent several with this id. */
   payoutOf(orderId: string): PayoutEntry | undefined {
     return this.#payouts().find((payout) => payout.orderId === orderId);
   }

@@ -9,7 +9,7 @@ const messages = {
   returned: 'Geri qaytarıldı',
 };
 
-/** The direct answer to a payout: without order_id, and with a code only for a failure. */
+/** Returns the direct answer to a payout: without order_id, and with a code only for a failure. */
 export function payoutView(payout: PayoutEntry): object {
   const { status, code, transaction } = payout;
   const message = messages[status];
@@ -18,7 +18,7 @@ export function payoutView(payout: PayoutEntry): object {
     : { status, message, ...bankFields(payout), amount: jsonNumber(payout.amount) };
 }
 
-/** The answer to a status query, where a failed payout is an `error`. */
+/** Returns the answer to a status query, where a failed payout is an `error`. */
 export function statusView(payout: PayoutEntry): object {
   const { status, code, orderId } = payout;
   const said = status === 'failed' ? 'error' : status;

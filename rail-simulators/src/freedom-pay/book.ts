@@ -50,7 +50,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return firstId + this.size();
   }
 
-  /** The latest payout under that order number. */
+  /** Returns the latest payout under that order number. */
   ofOrder(orderId: string): BookEntry | undefined {
     return this.all().findLast((payout) => payout.orderId === orderId);
   }

@@ -49,7 +49,7 @@ export function conductOf(card: string): ConductName {
   return testCards[card] ?? 'paid';
 }
 
-/** The form in which the book may store the number. */
+/** Returns the form in which the book may store the number. */
 export function masked(card: string): string {
   return `${card.slice(0, 6)}****${card.slice(-4)}`;
 }

@@ -24,7 +24,7 @@ export interface Failure {
   readonly about?: string;
 }
 
-/** The sentence for a failed payout. */
+/** Returns the sentence for a failed payout. */
 export function sentenceOf(code: string): string {
   return errors[Number(code) as ErrorCode] ?? '';
 }

@@ -90,7 +90,7 @@ export function fieldsOf(xml: string): Fields {
 
 let payouts = 0;
 
-/** The fields of a payout under a new order number. */
+/** Returns the fields of a payout under a new order number. */
 function payout(postLink: string): Fields {
   payouts += 1;
   return {

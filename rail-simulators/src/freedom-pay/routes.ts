@@ -69,7 +69,7 @@ async function answer(parts: ServedParts, { script, fields, mode, work }: Call):
   return replied(mode === 'accept_and_answer_error' ? { error: 9999 } : outcome);
 }
 
-/** The flat XML of Freedom Pay's answers. */
+/** Returns the flat XML of Freedom Pay's answers. */
 function xmlAnswer(fields: Fields): Answer {
   const content = Object.entries(fields).map(([name, value]) => `<${name}>${escaped(value)}</${name}>`);
   return {

@@ -5,14 +5,14 @@ import type { Reply } from './http-server.ts';
 
 export type Acts<State, Outcome> = Readonly<Record<string, { readonly from: readonly State[]; readonly to: Outcome }>>;
 
-/** Undefined for an unknown act. */
+/** Returns undefined for an unknown act. */
 function actNamed<Table extends object>(acts: Table, name: unknown): keyof Table | undefined {
   return typeof name === 'string' && Object.hasOwn(acts, name) ? (name as keyof Table) : undefined;
 }
 
 /**
- * The reply to a request for an action. `found` is the action's object, which the request's `field` selects. `name` is the
- * action.
+ * Returns the reply to a request for an action. `found` is the action's object, which the request's `field` selects. `name` is
+ * the action.
  */
 export async function replyToAct<Found, Table extends object>(
   acts: Table,

@@ -60,12 +60,12 @@ export function makeAuthority(name: string): Authority {
   );
 }
 
-/** An authority from an existing key and certificate. */
+/** Returns an authority from an existing key and certificate. */
 export function authorityOf(name: string, key: KeyObject, certificate: string): Authority {
   return { name, key, certificate, privateKey: pemOfKey(key) };
 }
 
-/** A new key and its certificate. `hosts`: the server's names and addresses. */
+/** Returns a new key and its certificate. `hosts`: the server's names and addresses. */
 export function issue(
   authority: Authority,
   subject: string,

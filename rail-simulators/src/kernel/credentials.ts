@@ -8,7 +8,7 @@ export function isSame(given: unknown, expected: string): boolean {
   return timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(expected));
 }
 
-/** The header of HTTP Basic. */
+/** Returns the header of HTTP Basic. */
 export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
@@ -27,7 +27,7 @@ export function publicKeyFile(path: string): () => KeyObject | undefined {
   };
 }
 
-/** The part of a card or account number that a book may contain: its last four characters. */
+/** Returns the part of a card or account number that a book may contain: its last four characters. */
 export function lastFourOf(number: string): string {
   return `****${number.slice(-4)}`;
 }

@@ -78,7 +78,7 @@ function rangeOf(defined: Definition): Ranged<unknown> {
   return 'holds' in defined ? defined : { start: defined[0], holds: (value) => defined.includes(value as string) };
 }
 
-/** The names in a table of conducts, as a list of values. */
+/** Returns the names in a table of conducts, as a list of values. */
 export function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] {
   return Object.keys(table) as Name[];
 }

@@ -38,7 +38,7 @@ export function parseKeepingNumbers(body: Buffer | string): Fields | undefined {
   }
 }
 
-/** A value that JSON.stringify writes as the number in `text`. */
+/** Returns a value that JSON.stringify writes as the number in `text`. */
 export function jsonNumber(text: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 }

@@ -116,7 +116,7 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** The listener of the server's `request` event. */
+/** Returns the listener of the server's `request` event. */
 export function requestListener(parts: EdgeParts): (request: IncomingMessage, response: ServerResponse) => void {
   const opensControl = `Bearer ${parts.secret}`;
   const refuse = refusal(parts.serverHeader);

@@ -98,7 +98,7 @@ export function testCourses(
   });
 }
 
-/** The entries of a control surface's book. */
+/** Returns the entries of a control surface's book. */
 export function entriesOf({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
   return body['entries'] as readonly Readonly<Record<string, unknown>>[];
 }

@@ -17,7 +17,7 @@ export function controlAt(url: string, secret: string): Control {
 /** The shortest time for which a simulator holds a request that it does not answer. No other timer is as long. */
 const HELD_MS = 60_000;
 
-/** The time left until the simulator drops the request that it holds. */
+/** Returns the time left until the simulator drops the request that it holds. */
 export function heldFor(clock: ManualClock): number | undefined {
   return clock.delays().find((ms) => ms >= HELD_MS);
 }

@@ -30,12 +30,12 @@ export class Snapshots<Entry extends Placed, Key> {
     return this.#latest.get(key);
   }
 
-  /** The latest state of each object, in the order of their first entries. */
+  /** Returns the latest state of each object, in the order of their first entries. */
   all(): readonly Entry[] {
     return [...this.#latest.values()];
   }
 
-  /** The number of objects. */
+  /** Returns the number of objects. */
   size(): number {
     return this.#latest.size;
   }

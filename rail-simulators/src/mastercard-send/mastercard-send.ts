@@ -39,7 +39,7 @@ export class MastercardSend extends Provider<BookEntry, Book, Faults, Mastercard
     return accepted;
   }
 
-  /** Undefined where no disbursement of that reference was paid. */
+  /** Returns undefined where no disbursement of that reference was paid. */
   async reverse(reference: string): Promise<BookEntry | undefined> {
     const paid = this.works.book.underReference(reference).find(({ status }) => status === 'APPROVED');
     return paid === undefined ? undefined : this.record<BookEntry>({ ...paid, status: 'REVERSED', endsAs: null });

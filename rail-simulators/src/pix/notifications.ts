@@ -56,7 +56,7 @@ export class Callbacks {
     });
   }
 
-  /** Whether the client has registered an address. */
+  /** Returns whether the client has registered an address. */
   isWanted(): boolean {
     return this.#parts.webhookUrl() !== undefined;
   }

@@ -29,7 +29,7 @@ export interface PixUnderTest {
   charge(fields?: object, id?: string): Promise<Answer>;
   readonly control: Control;
   summary(): Promise<Readonly<Record<string, unknown>>>;
-  /** The text of a page, and its status. */
+  /** Returns the text of a page, and its status. */
   page(path: string, form?: Readonly<Record<string, string>>): Promise<{ status: number; text: string }>;
 }
 

@@ -32,7 +32,7 @@ export function checkTerms(value: unknown, chave: string): CheckedTerms {
   return { terms: { valor, chave, expiracao: Number(expiracao), devedor, solicitacaoPagador: text } };
 }
 
-/** Whether a body requests only the removal. */
+/** Returns whether a body requests only the removal. */
 export function isRemoval(value: unknown): boolean {
   const fields = asFields(value);
   return Object.keys(fields).length === 1 && fields['status'] === 'REMOVIDA_PELO_USUARIO_RECEBEDOR';

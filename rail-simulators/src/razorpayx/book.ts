@@ -52,7 +52,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.size() + 1;
   }
 
-  /** The state at acceptance. */
+  /** Returns the state at acceptance. */
   firstOf(id: string): BookEntry | undefined {
     return this.entries().find((entry) => entry.id === id);
   }
@@ -69,7 +69,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return super.all().toReversed();
   }
 
-  /** The total debit of our account minus returns: amounts and fees, in paise. */
+  /** Returns the total debit of our account minus returns: amounts and fees, in paise. */
   spent(): number {
     const debited = this.all().filter(({ status }) => status === 'processing' || status === 'processed');
     return totalOf(debited, ({ amount }) => amount + fee.fees);

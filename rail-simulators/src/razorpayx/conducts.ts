@@ -45,7 +45,7 @@ export const conducts = {
 
 export type ConductName = keyof typeof conducts;
 
-/** Undefined where nothing follows by itself. */
+/** Returns undefined where nothing follows by itself. */
 export function stepOf(conduct: ConductName, number: number): Step | undefined {
   const steps: readonly Step[] = conducts[conduct];
   return steps[number];

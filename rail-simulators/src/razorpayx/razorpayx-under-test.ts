@@ -30,7 +30,7 @@ export interface RazorpayXUnderTest {
   get(path: string, authorization?: string): Promise<Answer>;
   statusOf(reference: string): Promise<unknown>;
   summary(): Promise<Fields>;
-  /** The notified events and statuses, in order of arrival. */
+  /** Returns the notified events and statuses, in order of arrival. */
   notified(): string[];
 }
 

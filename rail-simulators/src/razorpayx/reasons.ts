@@ -27,7 +27,7 @@ export type Reason = keyof typeof sources;
 
 export const reasons = Object.keys(sources) as readonly Reason[];
 
-/** Null without a reason. */
+/** Returns null without a reason. */
 export function statusDetails(reason: Reason | ''): object | null {
   if (reason === '') return null;
   return { description: `Simulated: ${reason.replaceAll('_', ' ')}.`, source: sources[reason], reason };

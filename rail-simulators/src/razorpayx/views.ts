@@ -2,7 +2,7 @@
 import { type BookEntry, fee } from './book.ts';
 import { statusDetails } from './reasons.ts';
 
-/** The view in lists and webhooks. */
+/** Returns the view in lists and webhooks. */
 export function payoutView(entry: BookEntry, accountNumber: string) {
   const isOnItsWay = entry.status === 'processing' || entry.status === 'processed' || entry.status === 'reversed';
   return {
@@ -29,7 +29,7 @@ export function payoutView(entry: BookEntry, accountNumber: string) {
   };
 }
 
-/** The view in the answer to its creation: with its beneficiary. */
+/** Returns the view in the answer to its creation: with its beneficiary. */
 export function madeView(entry: BookEntry, accountNumber: string): object {
   const { fund_account_id: id, created_at } = payoutView(entry, accountNumber);
   const contactId = id.replace('fa', 'cont');

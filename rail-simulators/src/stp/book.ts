@@ -75,13 +75,13 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.latest(keyOf({ direction, id }));
   }
 
-  /** The transfers of an operation date in their current state, in order of arrival. */
+  /** Returns the transfers of an operation date in their current state, in order of arrival. */
   ofDate(direction: Direction, fechaOperacion: string): readonly BookEntry[] {
     const keys = this.#byDate.get(`${direction} ${fechaOperacion}`) ?? [];
     return keys.flatMap((key) => this.latest(key) ?? []);
   }
 
-  /** Whether that bank has used the tracking key on that date. For the client's own orders, the bank is STP. */
+  /** Returns whether that bank has used the tracking key on that date. For the client's own orders, the bank is STP. */
   hasTrackingKey(institution: string, fechaOperacion: string, claveRastreo: string): boolean {
     return this.#trackingKeys.has(`${institution} ${fechaOperacion} ${claveRastreo}`);
   }

@@ -2,7 +2,7 @@
 
 const weights = [3, 7, 1] as const;
 
-/** The CLABE that begins with these 17 digits. */
+/** Returns the CLABE that begins with these 17 digits. */
 export function withCheckDigit(digits: string): string {
   const sum = [...digits].reduce(
     (total, digit, index) => total + ((Number(digit) * (weights[index % 3] ?? 0)) % 10),

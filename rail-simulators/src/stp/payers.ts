@@ -155,7 +155,7 @@ function requestOf(
   return { request: { conduct, payments, afterMs: isWait ? Number(afterMs) : undefined } };
 }
 
-/** Undefined when the amount would not be above zero. */
+/** Returns undefined when the amount would not be above zero. */
 function amountOf(given: Readonly<Record<string, string>>, { pays }: Conduct): string | undefined {
   const amount = toCents(given['amount'] ?? '') ?? 0n;
   const difference = toCents(given['difference'] ?? '') ?? 0n;

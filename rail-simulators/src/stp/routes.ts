@@ -60,7 +60,7 @@ const nothingFound: Reply = {
 };
 const refused = (mensaje: string): Reply => ({ status: 400, body: { estado: 1, mensaje } });
 
-/** The checked query, or the rejection. The signature covers the fields in `signed`. */
+/** Returns the checked query, or the rejection. The signature covers the fields in `signed`. */
 function readQuery({ client }: ServedParts, body: Buffer, signed: readonly string[]): Query | Reply {
   const fields = parseKeepingNumbers(body);
   if (fields === undefined) return refused('El cuerpo no es JSON');

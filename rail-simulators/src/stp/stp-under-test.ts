@@ -39,7 +39,7 @@ export interface StpUnderTest {
   pay(fields?: Record<string, unknown>): Promise<Answer>;
   /** Registers an order of 1.20; the argument replaces fields, including the signature. */
   register(fields?: Record<string, unknown>): Promise<Answer>;
-  /** The list of a date, or of the current one. */
+  /** Returns the list of a date, or of the current one. */
   reconcile(direction: 'E' | 'R', fechaOperacion?: string, page?: number): Promise<Answer>;
   find(direction: 'E' | 'R', claveRastreo: string, fechaOperacion?: string): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
@@ -112,7 +112,7 @@ async function receivingInbox(t: TestContext): Promise<Inbox> {
   return inbox;
 }
 
-/** A signed order. The signed text has the fields in STP's order. */
+/** Returns a signed order. The signed text has the fields in STP's order. */
 export function order(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields: Record<string, unknown> = {
     institucionContraparte: '40012',

@@ -93,8 +93,8 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   }
 
   /**
-   * The transfers of a date, or of the current operation date when none is given. The current date is listed only without a
-   * date: a client that sends it may find nothing at STP.
+   * Returns the transfers of a date, or of the current operation date when none is given. The current date is listed only
+   * without a date: a client that sends it may find nothing at STP.
    */
   list(direction: Direction, fechaOperacion: string): readonly BookEntry[] {
     const today = this.#today();

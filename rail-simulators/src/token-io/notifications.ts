@@ -39,7 +39,7 @@ export function createWebhooks(
 
 let foreignKey: KeyObject | undefined;
 
-/** A random key for forged messages. */
+/** Returns a random key for forged messages. */
 function keyOfNobody(): KeyObject {
   foreignKey ??= generateKeyPairSync('ed25519').privateKey;
   return foreignKey;

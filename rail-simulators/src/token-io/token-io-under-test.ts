@@ -46,7 +46,7 @@ export interface TokenIoUnderTest {
   /** Advances the clock in small steps, so that follow-up events also happen. */
   pass(milliseconds: number): Promise<void>;
   summary(): Promise<Fields>;
-  /** The notified statuses and events, in order of arrival. */
+  /** Returns the notified statuses and events, in order of arrival. */
   notified(): string[];
 }
 
@@ -116,7 +116,7 @@ function lineOf({ headers, body }: Received): string {
   return payment?.status ?? (refund ? `refund ${refund.status}` : String(headers['token-event']));
 }
 
-/** Whether Token.io signed the message. */
+/** Returns whether Token.io signed the message. */
 export function isTokenIos({ raw, headers }: Received): boolean {
   const signature = Buffer.from(String(headers['token-signature']), 'base64url');
   return verify(null, Buffer.from(raw), provider.publicKey, signature);

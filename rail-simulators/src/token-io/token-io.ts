@@ -141,7 +141,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
     for (const entry of book.unaccepted()) void this.#webhooks.notify(entry);
   }
 
-  /** The next step of a payment's behaviour; undefined when there is none. */
+  /** Returns the next step of a payment's behaviour; undefined when there is none. */
   async #step(payment: Payment): Promise<Happened<BookEntry> | undefined> {
     const { conduct, nextStep } = payment;
     const step = nextStepOf(payment);
@@ -217,7 +217,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
   }
 }
 
-/** Undefined when its behaviour has no more steps. */
+/** Returns undefined when its behaviour has no more steps. */
 function nextStepOf({ conduct, nextStep }: Payment): Step | undefined {
   return conduct === null ? undefined : stepsOf(conduct)[nextStep];
 }

@@ -80,7 +80,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.latest(this.#orderIds.get(messageId) ?? '');
   }
 
-  /** The call that was carried out under that UUID. */
+  /** Returns the call that was carried out under that UUID. */
   ofCall(uuid: string): BookEntry | undefined {
     return this.#calls.get(uuid);
   }

@@ -41,7 +41,7 @@ export function createDeliveries(
 
 let foreignKey: KeyObject | undefined;
 
-/** A random key for forged messages. */
+/** Returns a random key for forged messages. */
 export function keyOfNobody(): KeyObject {
   foreignKey ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   return foreignKey;

@@ -119,7 +119,7 @@ export function readRefund(data: Fields): RefundRequest | ErrorCode {
   return isAmount(amount) ? { orderId, amount, reference } : 615;
 }
 
-/** The date of the settlement. */
+/** Returns the date of the settlement. */
 export function readSettlement(data: Fields): string | ErrorCode {
   const date = textOf(data, 'SettlementDate');
   const version = textOf(asFields(data['Attributes']), 'APIVersion');

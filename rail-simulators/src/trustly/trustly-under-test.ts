@@ -59,7 +59,7 @@ export interface TrustlyUnderTest {
   /** Opens an order of 12.34. The argument replaces fields of the data or, under `attributes`, of the attributes. */
   deposit(fields?: Fields, change?: Fields): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
-  /** The notified methods and amounts, in order of arrival. */
+  /** Returns the notified methods and amounts, in order of arrival. */
   notified(): string[];
 }
 
@@ -102,7 +102,7 @@ function lineOf(message: Readonly<Record<string, unknown>>): string {
 
 let uuids = 0;
 
-/** A new UUID at each call. */
+/** Returns a new UUID at each call. */
 export function newUuid(): string {
   uuids += 1;
   return `258a2184-2842-b485-25ca-${String(uuids).padStart(12, '0')}`;

@@ -40,7 +40,7 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
     this.#uuidOf = uuidOf;
   }
 
-  /** The earlier result of the same call. Different content under that UUID is a different call. */
+  /** Returns the earlier result of the same call. Different content under that UUID is a different call. */
   carriedOut({ uuid, fingerprint }: CheckedCall): BookEntry | undefined {
     const before = this.works.book.ofCall(uuid);
     return before?.call?.fingerprint === fingerprint ? before : undefined;

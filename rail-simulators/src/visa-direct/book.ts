@@ -40,7 +40,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return String(100_000_000_000_000 + this.size() + 1).slice(-15);
   }
 
-  /** The newest transaction of that identity: after a day, a push with the same values creates a new transaction. */
+  /** Returns the newest transaction of that identity: after a day, a push with the same values creates a new transaction. */
   ofIdentity(identity: string): BookEntry | undefined {
     return this.all().findLast((transaction) => transaction.identity === identity);
   }

@@ -66,7 +66,7 @@ export function encryptedRoutes(
 /** The message does not mention encryption. */
 const refused: Reply = { status: 400, body: { responseStatus: { status: 400, code: '9180', severity: 'ERROR' } } };
 
-/** Undefined where the body is not encrypted for Visa. A GET has no body. */
+/** Returns undefined where the body is not encrypted for Visa. A GET has no body. */
 function opened(request: ProviderRequest, visaKey: KeyObject): ProviderRequest | undefined {
   if (request.body.length === 0) return request;
   const { encData = '' } = (parseJson(request.body) ?? {}) as { encData?: string };

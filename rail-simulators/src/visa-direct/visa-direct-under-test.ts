@@ -32,7 +32,7 @@ interface VisaDirectUnderTest {
   api(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
   /** A push of 10.00 EUR; the argument replaces fields. */
   push(fields?: Readonly<Record<string, unknown>>): Promise<RawAnswer>;
-  /** The records of the numbers of `push`. */
+  /** Returns the records of the numbers of `push`. */
   query(): Promise<readonly Record<string, unknown>[]>;
   readonly control: Control;
   summary(): Promise<Readonly<Record<string, unknown>>>;

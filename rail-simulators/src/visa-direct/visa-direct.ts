@@ -45,7 +45,7 @@ export class VisaDirect extends Provider<BookEntry, Book, Faults, VisaDirectDela
     return { kind: 'accepted', entry: accepted };
   }
 
-  /** Undefined where no push of those numbers was approved. */
+  /** Returns undefined where no push of those numbers was approved. */
   async reverse(senderReference: string): Promise<BookEntry | undefined> {
     const paid = this.works.book.all().find((one) => one.senderReference === senderReference && isPaid(one));
     return paid === undefined ? undefined : this.#undo(paid);

@@ -29,7 +29,7 @@ export function inboxRoutes(parts: InboxParts): readonly Route[] {
 
 const emailOf = (query: URLSearchParams) => (query.get('email') ?? '').trim();
 
-/** The sent messages, newest first. */
+/** Returns the sent messages, newest first. */
 function messages({ book }: InboxParts, query: URLSearchParams): readonly BookEntry[] {
   const email = emailOf(query).toLowerCase();
   const sent = book.all().filter((entry) => entry.status !== 'pending');

@@ -77,7 +77,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return firstId + this.size();
   }
 
-  /** The state at acceptance. */
+  /** Returns the state at acceptance. */
   firstOf(id: number): BookEntry | undefined {
     return this.entries().find((entry) => entry.id === id);
   }
@@ -86,7 +86,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return this.latest(this.#keys.get(idempotencyKey) ?? 0);
   }
 
-  /** Undefined unless exactly one object has the reference. */
+  /** Returns undefined unless exactly one object has the reference. */
   moneyRequestOf(reference: string): BookEntry | undefined {
     const found = this.moneyRequests().filter((request) => request.reference === reference);
     return found.length === 1 ? found[0] : undefined;
@@ -96,7 +96,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return this.all().filter(({ type }) => type === 'Interac Money Request');
   }
 
-  /** Undefined unless exactly one object has the reference. */
+  /** Returns undefined unless exactly one object has the reference. */
   payoutOf(reference: string): BookEntry | undefined {
     const found = this.payouts().filter((payout) => payout.reference === reference);
     return found.length === 1 ? found[0] : undefined;
@@ -164,7 +164,7 @@ export class Book extends Snapshots<BookEntry, number> {
   }
 }
 
-/** The entries whose money has not come back. */
+/** Returns the entries whose money has not come back. */
 function standing(entries: readonly BookEntry[]): readonly BookEntry[] {
   return entries.filter(({ status }) => status !== 'failed' && status !== 'cancelled');
 }

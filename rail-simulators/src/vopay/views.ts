@@ -11,7 +11,7 @@ export function timestampOf(at: string): string {
 
 const ofEvents: Readonly<Partial<Record<Status, string>>> = { requested: 'sent', successful: 'complete' };
 
-/** The status of a transaction, in the words of VoPay's documentation or of its list of events. */
+/** Returns the status of a transaction, in the words of VoPay's documentation or of its list of events. */
 export function wordFor({ status, failureReason }: Transaction, wording: Wording): string {
   if (wording === 'usual') return status;
   if (failureReason.startsWith('1 ')) return 'declined';

@@ -36,7 +36,7 @@ export interface VoPayUnderTest {
   paid(fields?: Fields): Promise<number>;
   statusOf(id: number): Promise<unknown>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
-  /** The notified statuses and numbers, in order of arrival. */
+  /** Returns the notified statuses and numbers, in order of arrival. */
   notified(): string[];
   page(path: string, form?: Fields): Promise<{ readonly status: number; readonly text: string }>;
 }
@@ -100,7 +100,7 @@ export function credentials(now: number): Fields {
 
 let requests = 0;
 
-/** The fields of a money request to a new payer. */
+/** Returns the fields of a money request to a new payer. */
 export function request(): Fields {
   requests += 1;
   return {

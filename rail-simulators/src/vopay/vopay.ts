@@ -191,7 +191,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     };
   }
 
-  /** The latest request with the same address and amount within three hours. A payer's second attempt also matches. */
+  /** Returns the latest request with the same address and amount within three hours. A payer's second attempt also matches. */
   #alike(others: readonly BookEntry[], { amount, email }: MoneyRequest): BookEntry | undefined {
     const since = this.works.clock.now() - duplicateMs;
     return others.findLast(
@@ -199,7 +199,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     );
   }
 
-  /** Undefined when no message is open. */
+  /** Returns undefined when no message is open. */
   async #sentNow(id: number): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
     if (found?.status === 'pending' && found.flag === '') return (await this.#send(found)).entry;
@@ -273,7 +273,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return { entry, notified: isElsewhere ? this.notify(entry) : Promise.resolve() };
   }
 
-  /** The answer to a refund's question: constant for each number. */
+  /** Returns the answer to a refund's question: constant for each number. */
   #answerOf(id: number): string {
     return createHash('sha256').update(`${this.#account.sharedSecret} ${id}`).digest('hex').slice(0, 10);
   }

@@ -73,7 +73,7 @@ export class Book extends Snapshots<BookEntry, string> {
   }
 }
 
-/** The amount by which a payout currently reduces the balance. */
+/** Returns the amount by which a payout currently reduces the balance. */
 function heldFor(payout: Payout | undefined): bigint {
   const isHeld = payout?.status === 'Approved' || payout?.status === 'InProcessing';
   return isHeld ? BigInt(payout.kopecks) * BigInt(payout.acceptances) : 0n;

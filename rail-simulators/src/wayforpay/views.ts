@@ -51,7 +51,7 @@ export function rowView(entry: BookEntry): object {
   return { transactionType: entry.type, ...withNumbers(fieldsOf(entry)) };
 }
 
-/** The answer about a request without an order. */
+/** Returns the answer about a request without an order. */
 export function requestView(reasonCode: number): object {
   return { reason: reasons.get(reasonCode) ?? '', reasonCode };
 }

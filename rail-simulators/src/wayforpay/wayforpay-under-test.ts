@@ -33,7 +33,7 @@ export interface WayForPayUnderTest {
   list(dateBegin: number, dateEnd: number): Promise<Answer>;
   balance(): Promise<Answer>;
   summary(): Promise<Fields>;
-  /** The notified references and statuses, in order of arrival. */
+  /** Returns the notified references and statuses, in order of arrival. */
   notified(): string[];
 }
 
@@ -109,7 +109,7 @@ const ofEvery = () => ({
   apiVersion: 1,
 });
 
-/** A signed request. */
+/** Returns a signed request. */
 export function card(change: Fields = {}): Fields {
   const fields = { transactionType: 'P2P_CREDIT', ...ofEvery(), cardBeneficiary: '4111111111111111', ...change };
   return signed(fields, 'merchantAccount;orderReference;amount;currency;cardBeneficiary;rec2Token');

@@ -73,7 +73,7 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
     return this.#opening - this.works.book.held();
   }
 
-  /** The payouts made from second `begin` to second `end`, inclusive. */
+  /** Returns the payouts made from second `begin` to second `end`, inclusive. */
   list(begin: number, end: number): readonly BookEntry[] {
     return this.works.book.all().filter(({ createdDate }) => createdDate >= begin && createdDate <= end);
   }

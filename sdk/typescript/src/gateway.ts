@@ -144,7 +144,7 @@ export class Gateway {
     return deposit;
   }
 
-  /** The link to the page on which a payer pays. Signing it keeps payers from changing the amount. */
+  /** Returns the link to the page on which a payer pays. Signing it keeps payers from changing the amount. */
   formLink(request: FormRequest): string {
     const { merchant, formKey, baseUrl } = this.#options;
     if (formKey === undefined) throw new Error('formLink needs the option formKey');

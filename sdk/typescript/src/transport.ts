@@ -90,7 +90,7 @@ function secondsOf({ headers }: Response): number {
   return seconds >= 0 ? seconds : 1;
 }
 
-/** Undefined unless the text is the JSON of an object or an array. */
+/** Returns undefined unless the text is the JSON of an object or an array. */
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -61,9 +61,9 @@ export interface ActStore {
   record(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
-  /** The names of all people who ever joined the merchant's team. */
+  /** Returns the names of all people who ever joined the merchant's team. */
   joined(merchantId: MerchantId): Promise<readonly string[]>;
-  /** The head of each chain, by merchant. */
+  /** Returns the head of each chain, by merchant. */
   heads(): Promise<readonly ChainHead[]>;
   /** Deletes at most `limit` answers of actions that began before `before`. The audit entries stay. Returns their number. */
   forgetAnswers(begunBefore: Instant, limit: number): Promise<number>;

@@ -58,7 +58,7 @@ export interface Backups {
   list(folder: string): Promise<BackupList>;
   /** Restores the newest backup into a scratch server, checks it, and records the result in the serving database. */
   prove(order: ProofOrder): Promise<BackupProof>;
-  /** The recorded proofs, newest first. */
+  /** Returns the recorded proofs, newest first. */
   proofs(limit: number): Promise<readonly BackupProof[]>;
   restore(order: Restore): Promise<RestoredBackup>;
 }

@@ -56,7 +56,7 @@ export interface BatchStore {
   /** Adds the batch in one commit. Returns false if the batch exists already. */
   add(batch: NewBatch, destroyAt: Instant): Promise<boolean>;
   find(key: BatchKey): Promise<{ readonly batch: Batch; readonly counts: RowCounts } | undefined>;
-  /** The batch whose row is this payout. */
+  /** Returns the batch whose row is this payout. */
   findByPayout(key: PayoutKey): Promise<Batch | undefined>;
   /** Newest first, before that place. */
   list(
@@ -76,7 +76,7 @@ export interface BatchStore {
   release(claim: BatchClaim, now: Instant): Promise<void>;
   /** Returns undefined if the claim is lost. */
   claimUnchecked(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
-  /** The rows that the check has passed so far. */
+  /** Returns the rows that the check has passed so far. */
   checkedSoFar(key: BatchKey): Promise<readonly CheckedRow[]>;
   /** Returns false, without a write, if the claim is lost. */
   recordChecks(claim: BatchClaim, rows: readonly CheckedRow[], leaseUntil: Instant): Promise<boolean>;

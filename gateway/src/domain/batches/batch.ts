@@ -128,7 +128,7 @@ export interface FileRow {
   readonly fault: RowReason | null;
 }
 
-/** The id of a row's payout if the file gives none. The same after every restart. */
+/** Returns the id of a row's payout if the file gives none. The same after every restart. */
 export function payoutIdOfRow(batchId: string, row: number): string {
   return `${batchId}-${row}`;
 }

@@ -112,7 +112,7 @@ async function knownOf({ earlier, clock }: CheckBatchParts, batch: Batch, rows: 
   return { payoutIds, earlierByContent };
 }
 
-/** The result of a row's check. A row without a fault is added to the tally. */
+/** Returns the result of a row's check. A row without a fault is added to the tally. */
 function concludeRow({ row, requested, result }: JudgedRow, tally: Tally, known: Known): CheckedRow {
   if (!result.ok) return faultyRow(row, requested, result.error);
   const { payoutId, method, money, fee, rail, contentHash, beneficiary } = result.value.payout;

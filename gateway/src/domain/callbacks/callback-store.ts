@@ -45,9 +45,9 @@ export interface FailingLane extends CallbackKey {
 }
 
 export interface CallbackStore {
-  /** The lanes with at least so many failures in a row, at most `limit`. */
+  /** Returns the lanes with at least so many failures in a row, at most `limit`. */
   failing(leastFailures: number, limit: number): Promise<readonly FailingLane[]>;
-  /** The attempts of the merchant's newest callbacks since then. */
+  /** Returns the attempts of the merchant's newest callbacks since then. */
   pace(merchantId: MerchantId, since: Instant): Promise<CallbackPace>;
   find(key: CallbackKey): Promise<CallbackRecord | undefined>;
   /** Makes one callback due at `now`, restarts its schedule, and ends the lane's pause. Returns its previous state. */

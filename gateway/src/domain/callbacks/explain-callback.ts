@@ -43,7 +43,7 @@ const TIMES: {
   undelivered: ({ callback }) => ({ since: callback.finishedAt ?? callback.createdAt, nextAt: null }),
 };
 
-/** Undefined for a callback that waits for nothing: delivered or unwanted. */
+/** Returns undefined for a callback that waits for nothing: delivered or unwanted. */
 export function explainCallback(record: CallbackRecord, now: Instant): CallbackExplanation | undefined {
   const reason = REASONS[record.callback.state](record, now);
   if (reason === undefined) return undefined;

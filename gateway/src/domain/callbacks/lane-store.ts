@@ -38,9 +38,9 @@ export interface LaneRelease extends Lane {
 export interface LaneStore {
   /** Claims due lanes, longest wait first. */
   claim(claim: LaneClaim): Promise<readonly ClaimedLane[]>;
-  /** The merchant's callbacks due from `from` to `now`, oldest first. */
+  /** Returns the merchant's callbacks due from `from` to `now`, oldest first. */
   due(merchantId: MerchantId, from: Instant, now: Instant, limit: number): Promise<readonly Callback[]>;
-  /** False if this fence no longer holds the lane. The store then wrote nothing. */
+  /** Returns false if this fence no longer holds the lane. The store then wrote nothing. */
   record(delivery: LaneDelivery): Promise<boolean>;
   /** Releases the lane, with the due time of its next callback. True if one is due already. */
   release(lane: LaneRelease): Promise<boolean>;

@@ -75,9 +75,9 @@ function nextOf(
 }
 
 /**
- * The time of the next attempt after `attempts` attempts of this schedule, or null when the schedule is used up. It is
- * never earlier than the schedule, and up to a tenth of the step later. Callbacks that failed together are thus not
- * retried together. It is at least half a minute from now, so that a missed schedule causes no burst.
+ * Returns the time of the next attempt after `attempts` attempts of this schedule, or null when the schedule is used up. It is
+ * never earlier than the schedule, and up to a tenth of the step later. Callbacks that failed together are thus not retried
+ * together. It is at least half a minute from now, so that a missed schedule causes no burst.
  */
 export function nextAttemptAt(
   attempts: number,
@@ -117,7 +117,7 @@ export function isOpen(breaker: Breaker): boolean {
 }
 
 /**
- * The breaker after an attempt. `wasProbe`: the breaker was open when the attempt began. Attempts that were in flight
+ * Returns the breaker after an attempt. `wasProbe`: the breaker was open when the attempt began. Attempts that were in flight
  * when it opened do not lengthen the pause.
  */
 export function afterAttempt(breaker: Breaker, outcome: DeliveryOutcome, wasProbe: boolean, now: Instant): Breaker {

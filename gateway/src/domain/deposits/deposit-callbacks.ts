@@ -53,7 +53,7 @@ function adjustmentIdOf(
   return `event_${transactionId}_${createdAt.toString(36)}_${hash}`;
 }
 
-/** The ids of all callbacks that this deposit can ever have. Its refunds are payouts, which have their own. */
+/** Returns the ids of all callbacks that this deposit can ever have. Its refunds are payouts, which have their own. */
 export function depositCallbackIds(
   deposit: Deposit,
   transfers: readonly TransferId[],
@@ -67,7 +67,7 @@ export function depositCallbackIds(
   ];
 }
 
-/** The callback of the final state, once per deposit. */
+/** Returns the callback of the final state, once per deposit. */
 export function depositCallback(deposit: Deposit, payload: CallbackPayload, at: Instant): NewCallback {
   return {
     merchantId: deposit.merchantId,

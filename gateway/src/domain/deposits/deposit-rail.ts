@@ -6,7 +6,7 @@ import type { PaymentType } from '../methods/payment-type.ts';
 export interface AddressSpace {
   /** The number of addresses. */
   readonly capacity: number;
-  /** The address of a number from 0 to `capacity` − 1. No two numbers have the same address. */
+  /** Returns the address of a number from 0 to `capacity` − 1. No two numbers have the same address. */
   addressOf(number: number): string;
 }
 

@@ -146,7 +146,7 @@ export interface DepositStore {
   resolve(resolution: TransferResolution): Promise<TransferResolutionOutcome>;
   /** The only gate that returns held money. */
   returnTransfer(transferReturn: TransferReturn): Promise<ReturnOutcome>;
-  /** The deposit that the address belongs to. */
+  /** Returns the deposit that the address belongs to. */
   findByAddress(payTo: string): Promise<DepositKey | undefined>;
   /** Open deposits, created at or after `createdSince`, that are past their time at `now`; at most `limit`. */
   findOverdue(now: Instant, createdSince: Instant, limit: number): Promise<readonly DepositKey[]>;
@@ -155,11 +155,11 @@ export interface DepositStore {
   list(query: DepositListQuery): Promise<readonly Deposit[]>;
   findByOrder(merchantId: MerchantId, orderId: string): Promise<DepositKey | undefined>;
   findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;
-  /** An address that no other deposit has, or undefined if all are in use. */
+  /** Returns an address that no other deposit has, or undefined if all are in use. */
   allocateAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** Releases an allocated address that got no deposit. */
   releaseAddress(address: string): Promise<void>;
-  /** The number of addresses that are allocated, including those that a process reserved for itself. */
+  /** Returns the number of addresses that are allocated, including those that a process reserved for itself. */
   addressesUsed(): Promise<number>;
 }
 

@@ -52,7 +52,7 @@ export interface Deposit {
   readonly displacedBy: number | null;
 }
 
-/** The time and the state of an unpaid deposit. */
+/** Returns the time and the state of an unpaid deposit. */
 export function unpaid(createdAt: Instant, validityMs: number, graceMs: number) {
   const expiresAt = createdAt + validityMs;
   return {

@@ -92,7 +92,7 @@ async function writeDeposit(parts: OpenDepositParts, request: OpenRequest): Prom
   }
 }
 
-/** Undefined if no address is free. The address comes last, so that no later failure leaves it unused. */
+/** Returns undefined if no address is free. The address comes last, so that no later failure leaves it unused. */
 async function newDeposit(
   { store, nextTransactionId, random, clock }: OpenDepositParts,
   { merchant, orderId, paymentType, money, amountText, payer }: DepositRequest,

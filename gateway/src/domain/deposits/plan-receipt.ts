@@ -29,7 +29,7 @@ export interface DepositPlanningParts {
   readonly at: Instant;
 }
 
-/** The effect on its deposit of a transfer to its address. */
+/** Returns the effect on its deposit of a transfer to its address. */
 export function planReceipt(
   { deposit, balances }: DepositFacts & { readonly deposit: Deposit },
   transfer: IncomingTransfer,

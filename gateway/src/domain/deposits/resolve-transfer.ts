@@ -55,7 +55,7 @@ export async function resolveTransfer(
   return credit(parts, held.value, to.value, { reason, by });
 }
 
-/** The transfer, if the operator can decide on it. The commit checks again that it is still held. */
+/** Returns the transfer, if the operator can decide on it. The commit checks again that it is still held. */
 export async function findHeld(
   store: Pick<DepositStore, 'findTransfer'>,
   id: TransferId,

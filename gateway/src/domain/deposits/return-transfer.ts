@@ -125,7 +125,7 @@ function idsBeginWith({ transferKey }: RecordedTransfer): string {
   return `return:${transferKey}:`;
 }
 
-/** The number of returns that its bank declined. An earlier version gave a return's id no transfer and no number. */
+/** Returns the number of returns that its bank declined. An earlier version gave a return's id no transfer and no number. */
 function returnsOf(transfer: RecordedTransfer): number {
   const latest = transfer.returnId ?? '';
   return latest.startsWith(idsBeginWith(transfer)) ? Number(latest.slice(idsBeginWith(transfer).length)) : 0;

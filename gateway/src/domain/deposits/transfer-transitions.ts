@@ -44,7 +44,7 @@ export const TRANSFER_TRANSITIONS: Readonly<Record<TransferState | 'new', Row>> 
 
 const ROW_KEEPS_HELD: readonly TransferState[] = ['returning', 'returned', 'taken_back'];
 
-/** The state in its row. Money that a return or its provider took from suspense stays held there. */
+/** Returns the state in its row. Money that a return or its provider took from suspense stays held there. */
 export function rowStateOf(state: TransferState): TransferState {
   return ROW_KEEPS_HELD.includes(state) ? 'held' : state;
 }

@@ -20,7 +20,7 @@ export interface DifferenceStore {
   find(key: DifferenceKey): Promise<KeptDifference | undefined>;
   /** Returns false if no such difference is open. */
   resolve(key: DifferenceKey, by: string, resolution: string, at: Instant): Promise<boolean>;
-  /** The number of open differences, by rail and kind. */
+  /** Returns the number of open differences, by rail and kind. */
   countOpen(): Promise<readonly OpenDifferences[]>;
 }
 

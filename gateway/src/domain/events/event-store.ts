@@ -52,6 +52,6 @@ export interface EventPage {
 
 export interface EventStore {
   read(query: EventQuery): Promise<EventPage>;
-  /** The place after every event that has been committed, apart from those that a transaction in flight hides. */
+  /** Returns the place after every event that has been committed, apart from those that a transaction in flight hides. */
   end(): Promise<EventPlace>;
 }

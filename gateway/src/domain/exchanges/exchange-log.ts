@@ -88,7 +88,7 @@ export function createExchangeLog({ store, clock, random, secrets }: ExchangeLog
   };
 }
 
-/** A copy, because a slice would keep the whole answer in memory. */
+/** Returns a copy, because a slice would keep the whole answer in memory. */
 function cut(exchange: WireExchange): WireExchange {
   const { request, reply } = exchange;
   return { ...exchange, request: request.slice(0, READ_BYTES), reply: Buffer.from(reply.subarray(0, READ_BYTES)) };

@@ -30,7 +30,7 @@ function transfer(kind: TransferKind, debit: AccountName, credit: AccountName, a
 /** The steps of a payout that post a journal, in the order that they can come. */
 const PAYOUT_STEPS = ['reserve', 'execute', 'release', 'reversal', 'late-execution'] as const;
 
-/** The ids of every journal that a payout can have. */
+/** Returns the ids of every journal that a payout can have. */
 export function journalIdsOfPayout(payoutId: string): string[] {
   return PAYOUT_STEPS.map((step) => `payout/${payoutId}/${step}`);
 }
@@ -117,7 +117,7 @@ interface ReceiptPosting {
 const RECEIPT_STEPS = ['credit', 'hold', 'displace', 'give-up', 'release'] as const;
 type ReceiptKey = Pick<ReceiptPosting, 'rail' | 'transferKey'>;
 
-/** The ids of every journal that incoming money can have, without its adjustments. */
+/** Returns the ids of every journal that incoming money can have, without its adjustments. */
 export function journalIdsOfReceipt({ rail, transferKey }: ReceiptKey): string[] {
   return RECEIPT_STEPS.map((step) => `transfer/${rail}/${transferKey}/${step}`);
 }
@@ -192,7 +192,7 @@ const ADJUSTMENT_PARTS = ['first', 'rest'] as const;
 export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
 type AdjustmentId = Pick<AdjustmentPosting, 'transactionId' | 'attempt' | 'kind' | 'key'>;
 
-/** The ids of every journal that an adjustment can have. */
+/** Returns the ids of every journal that an adjustment can have. */
 export function journalIdsOfAdjustment({ transactionId, attempt, kind, key }: AdjustmentId): string[] {
   return ADJUSTMENT_PARTS.map((part) => `adjustment/${transactionId}/${attempt}/${kind}/${part}/${key}`);
 }

@@ -47,11 +47,11 @@ export interface PostedJournal {
 export interface LedgerStore {
   balances(merchantId: MerchantId, currency: Currency): Promise<Balances>;
   allBalances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;
-  /** The balances that all postings before `at` make. */
+  /** Returns the balances that all postings before `at` make. */
   balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt>;
-  /** The balances at each of these full hours that is closed. */
+  /** Returns the balances at each of these full hours that is closed. */
   balanceHistory(merchantId: MerchantId, points: readonly Instant[]): Promise<BalanceHistory>;
-  /** The balances of all merchants together that all postings before `at` make. */
+  /** Returns the balances of all merchants together that all postings before `at` make. */
   trialBalance(at: Instant): Promise<TrialBalance>;
   /** Returns undefined if the merchant has no such journal. */
   journal(merchantId: MerchantId, journalId: string): Promise<PostedJournal | undefined>;

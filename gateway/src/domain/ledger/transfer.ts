@@ -87,7 +87,7 @@ export function balanceOf(balances: Balances, account: AccountName): bigint {
   return balances[account] ?? 0n;
 }
 
-/** The change of each account in the journal, in minor units (credits minus debits). */
+/** Returns the change of each account in the journal, in minor units (credits minus debits). */
 export function netChanges(transfers: readonly Transfer[]): Map<AccountName, bigint> {
   const changes = new Map<AccountName, bigint>();
   const add = (account: AccountName, amount: bigint) => changes.set(account, (changes.get(account) ?? 0n) + amount);

@@ -126,7 +126,10 @@ export function createMerchantDirectory({
   };
 }
 
-/** On a cluster one unavailable shard fails a query over many merchants, so each is then read separately and only its own requests fail. */
+/**
+ * On a cluster one unavailable shard fails a query over many merchants, so each is then read separately and only its own
+ * requests fail.
+ */
 async function readRevisions(
   store: MerchantStore,
   merchantIds: readonly MerchantId[],

@@ -27,9 +27,7 @@ export function readTarget(text: string, policy: TargetPolicy): Result<URL, stri
   return ok(url);
 }
 
-/**
- * The IP address that a URL names literally. The URL parser has already normalised octal, hexadecimal and short forms.
- */
+/** Returns the IP address that a URL names literally. The URL parser has already normalised octal, hexadecimal and short forms. */
 function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(host) ? host : undefined;
@@ -38,7 +36,7 @@ function literalAddress(url: URL): string | undefined {
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * True for globally routable unicast addresses. The function rejects every IPv6 form that embeds an IPv4 address
+ * Returns true for globally routable unicast addresses. The function rejects every IPv6 form that embeds an IPv4 address
  * (mapped, NAT64, 6to4, Teredo). No merchant needs one, and each could bypass a check.
  */
 export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
@@ -55,7 +53,7 @@ const ADDRESSES = {
   event: ({ eventUrl }) => eventUrl,
 } satisfies Record<string, (merchant: MerchantProfile) => string | null>;
 
-/** The merchant's address for callbacks of this subject, or null without an address. */
+/** Returns the merchant's address for callbacks of this subject, or null without an address. */
 export function callbackAddress(subject: keyof typeof ADDRESSES, merchant: MerchantProfile): string | null {
   return ADDRESSES[subject](merchant);
 }

@@ -96,7 +96,7 @@ function givenKeysFault({ key, formKey }: MerchantApplication, rules: MerchantRu
   return formKeyReason ? invalid('formKey', formKeyReason) : undefined;
 }
 
-/** A key as the database stores it: sealed, current and unused. The id is random by default. */
+/** Returns a key as the database stores it: sealed, current and unused. The id is random by default. */
 export function sealKey(
   { sealer, clock, random }: MerchantCommandParts,
   merchantId: MerchantId,

@@ -41,7 +41,7 @@ export const SETTING_DESCRIPTIONS: readonly SettingDescription[] = [
   ...describe('currency', PER_CURRENCY_SETTINGS),
 ];
 
-/** The global settings, and the merchant's settings per method or currency. */
+/** Returns the global settings, and the merchant's settings per method or currency. */
 export function describeSettings({ raw }: MerchantSettings): readonly EffectiveSetting[] {
   return SETTING_DESCRIPTIONS.flatMap((setting) => {
     if (setting.scope === 'merchant') return [{ ...setting, value: raw[setting.name] ?? null }];

@@ -8,13 +8,16 @@ import { type Merchant, type MerchantKey, type MerchantWithKeys, OPERATOR_MERCHA
 export const MERCHANT_FRESH_MS = 1 * SECOND_MS;
 
 export interface MerchantDirectory {
-  /** Resolves to undefined for an unknown id. The result is at most `MERCHANT_FRESH_MS` behind the database, but a key retires on time. */
+  /**
+   * Resolves to undefined for an unknown id. The result is at most `MERCHANT_FRESH_MS` behind the database, but a key retires
+   * on time.
+   */
   find(merchantId: MerchantId): Promise<MerchantWithKeys | undefined>;
   /** Records that a request used this key: its first use, then at most once an hour. Does not wait for the write. */
   keyUsed(merchantId: MerchantId, key: MerchantKey): void;
 }
 
-/** The merchant of a stored record. The database contains it, because a foreign key of the record requires it. */
+/** Returns the merchant of a stored record. The database contains it, because a foreign key of the record requires it. */
 export async function merchantOf({ find }: Pick<MerchantDirectory, 'find'>, merchantId: MerchantId): Promise<Merchant> {
   const found = await find(merchantId);
   invariant(found, 'the merchant of a stored record does not exist');
@@ -22,7 +25,7 @@ export async function merchantOf({ find }: Pick<MerchantDirectory, 'find'>, merc
 }
 
 /**
- * True for a merchant that can have people and tokens. The built-in merchant cannot: the rules and proposals of the
+ * Returns true for a merchant that can have people and tokens. The built-in merchant cannot: the rules and proposals of the
  * operator carry its id, so its people would decide on them without a role at the operator.
  */
 export async function mayHaveTeam({ find }: Pick<MerchantDirectory, 'find'>, merchantId: MerchantId): Promise<boolean> {

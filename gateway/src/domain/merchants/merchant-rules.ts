@@ -35,7 +35,7 @@ export function generateKey(random: Random, { mode }: Pick<MerchantRules, 'mode'
   return new Secret((mode === 'sandbox' ? SANDBOX_PREFIX : '') + randomAlphanumeric(random, KEY_LENGTH));
 }
 
-/** The fault of a given key, or undefined. */
+/** Returns the fault of a given key, or undefined. */
 export function keyFault(key: Secret, { environment, mode }: MerchantRules): string | undefined {
   const text = key.reveal();
   if (text === '') return 'is empty';
@@ -76,7 +76,7 @@ const URLS: Readonly<Record<Exclude<keyof MerchantProfile, 'name'>, 'page' | 'ca
   eventUrl: 'callback',
 };
 
-/** The first fault among the given fields of a profile, or undefined. */
+/** Returns the first fault among the given fields of a profile, or undefined. */
 export function profileFault(profile: Partial<MerchantProfile>, rules: MerchantRules): MerchantRejection | undefined {
   if (profile.name !== undefined) {
     const reason = nameFault(profile.name);

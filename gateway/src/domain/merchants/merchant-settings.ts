@@ -216,9 +216,9 @@ type PerCurrencyValue<Name extends PerCurrencySettingName> = NonNullable<
 >;
 
 export interface MerchantSettings extends SettingValues {
-  /** The value of a per-method setting, or undefined if it is unset. */
+  /** Returns the value of a per-method setting, or undefined if it is unset. */
   perMethod(name: PerMethodSettingName, method: number | string, currency: Currency): bigint | undefined;
-  /** The value of a per-currency setting, or undefined if it is unset. */
+  /** Returns the value of a per-currency setting, or undefined if it is unset. */
   perCurrency<Name extends PerCurrencySettingName>(name: Name, currency: Currency): PerCurrencyValue<Name> | undefined;
   /** The settings as text, as the CLI shows them and the database stores them. */
   readonly raw: Readonly<Record<string, string>>;
@@ -259,7 +259,7 @@ interface PerMethodName {
   readonly currency: Currency;
 }
 
-/** The parts of a name such as `fee_percent.9.EUR`, or undefined if there is no such setting. */
+/** Returns the parts of a name such as `fee_percent.9.EUR`, or undefined if there is no such setting. */
 function parsePerMethodName(name: string): PerMethodName | undefined {
   const [, setting = '', method = '', currency = ''] = PER_METHOD.exec(name) ?? [];
   if (!Object.hasOwn(PER_METHOD_SETTINGS, setting) || !isCurrency(currency)) return undefined;

@@ -29,11 +29,11 @@ export interface StoredMerchant {
 }
 
 export interface MerchantStore {
-  /** False if a merchant with that id exists. The store then wrote nothing. */
+  /** Returns false if a merchant with that id exists. The store then wrote nothing. */
   create(merchant: Merchant, keys: readonly StoredKey[]): Promise<boolean>;
   /** With the keys that are valid at `now`, newest first. */
   find(merchantId: MerchantId, now: Instant): Promise<StoredMerchant | undefined>;
-  /** The revisions of the merchants that exist. */
+  /** Returns the revisions of the merchants that exist. */
   revisions(merchantIds: readonly MerchantId[]): Promise<ReadonlyMap<MerchantId, string>>;
   list(): Promise<readonly Merchant[]>;
   /** `plan` sees the merchant under a lock that lasts until the commit. Undefined for an unknown id. */

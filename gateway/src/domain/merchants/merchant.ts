@@ -76,7 +76,7 @@ export function keysByPurpose(keys: readonly MerchantKey[]): MerchantKeys {
   return { api: of('api'), form: of('form') };
 }
 
-/** The same merchant with only the keys that are valid at `now`. */
+/** Returns the same merchant with only the keys that are valid at `now`. */
 export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWithKeys {
   const isValid = ({ retiresAt }: MerchantKey) => retiresAt === null || now < retiresAt;
   const { api, form } = found.keys;
@@ -85,7 +85,7 @@ export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWi
 }
 
 /**
- * The API key that signs callbacks. The old key signs until a request used the new one or the overlap ended. A merchant
+ * Returns the API key that signs callbacks. The old key signs until a request used the new one or the overlap ended. A merchant
  * who has not switched can thus verify callbacks (decision 49).
  */
 export function callbackKey({ api }: MerchantKeys): MerchantKey | undefined {

@@ -87,7 +87,7 @@ export function findNetwork<Network extends Pick<CardNetwork, 'prefixes'>>(
   return found;
 }
 
-/** False if the card’s brand is not in `brands` but a merchant could accept it. */
+/** Returns false if the card’s brand is not in `brands` but a merchant could accept it. */
 export function isAcceptedBrand(cardNumber: string, brands: readonly CardBrand[]): boolean {
   const brand = findNetwork(cardNumber, CARD_NETWORKS)?.brand ?? null;
   return brand === null || brands.includes(brand);

@@ -61,9 +61,9 @@ export interface OverdueCount {
 export interface OverdueStore {
   /** Longest overdue first. */
   payments(query: OverdueQuery): Promise<readonly OverduePayment[]>;
-  /** The payouts whose seal is broken, then the longest overdue. */
+  /** Returns the payouts whose seal is broken, then the longest overdue. */
   payouts(query: OverdueQuery): Promise<readonly OverduePayout[]>;
-  /** The counts, by rail. */
+  /** Returns the counts, by rail. */
   count(
     now: Instant,
     deadlines: Readonly<Record<OverdueCount['what'], readonly RailDeadline[]>>,

@@ -25,7 +25,10 @@ export function paceOf(waits: readonly number[]): Pace | null {
   return { payments, halfMs: endedWithin(waits, 0.5), mostMs: endedWithin(waits, 0.95) };
 }
 
-/** Returns the upper bound of the bucket with that quantile of the results. Null for the unbounded last bucket and for no results. */
+/**
+ * Returns the upper bound of the bucket with that quantile of the results. Null for the unbounded last bucket and for no
+ * results.
+ */
 export function endedWithin(waits: readonly number[], part: number): number | null {
   const wanted = part * waits.reduce((sum, count) => sum + count, 0);
   let ended = 0;

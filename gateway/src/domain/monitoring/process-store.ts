@@ -5,9 +5,9 @@ import type { RunningProcess } from './running-process.ts';
 export interface ProcessStore {
   /** Writes the row of the process, and deletes the rows of those that were last seen before. */
   report(process: RunningProcess, deadBefore: Instant, masterKeyIds: readonly string[] | null): Promise<void>;
-  /** The processes seen since then that started without that master key and cannot read it from a file. */
+  /** Returns the processes seen since then that started without that master key and cannot read it from a file. */
   withoutMasterKey(masterKeyId: string, seenSince: Instant): Promise<readonly string[]>;
   end(processId: string): Promise<void>;
-  /** The processes seen since then, oldest first. */
+  /** Returns the processes seen since then, oldest first. */
   running(seenSince: Instant): Promise<readonly RunningProcess[]>;
 }

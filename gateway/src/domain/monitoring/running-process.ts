@@ -29,7 +29,7 @@ export interface RunningProcess {
 export const PROCESS_SEEN_EVERY_MS = 10 * SECOND_MS;
 export const PROCESS_COUNTS_FOR_MS = 3 * PROCESS_SEEN_EVERY_MS;
 
-/** The rails of all processes, each name once. */
+/** Returns the rails of all processes, each name once. */
 export function railsOf(processes: readonly Pick<RunningProcess, 'sendingRails'>[]): readonly RailSummary[] {
   return [...new Map(processes.flatMap(({ sendingRails }) => sendingRails).map((rail) => [rail.name, rail])).values()];
 }

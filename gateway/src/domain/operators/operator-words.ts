@@ -4,7 +4,10 @@
  */
 export type OperatorWord = 'by' | 'reason' | 'evidence' | 'note';
 
-/** The texts that an operator gives with an action on money. `by`: the person or program, for the histories; by default the operator. */
+/**
+ * The texts that an operator gives with an action on money. `by`: the person or program, for the histories; by default the
+ * operator.
+ */
 export interface ActWords {
   readonly reason: string;
   readonly by?: string;
@@ -20,7 +23,7 @@ export interface WordsRejection {
 /** The recorded name of a decision of the gateway itself, which may decide differently later. */
 export const BY_ITSELF = 'gateway';
 
-/** The first text that the record cannot accept, or undefined. */
+/** Returns the first text that the record cannot accept, or undefined. */
 export function wordsFault(words: Readonly<Partial<Record<OperatorWord, string>>>): WordsRejection | undefined {
   for (const [word, text] of Object.entries(words) as [OperatorWord, string][]) {
     const reason = faultOf(word, text.trim());

@@ -97,7 +97,7 @@ function factsOf({ deposit, held, attempt }: Situation): WaitFacts {
   };
 }
 
-/** Undefined if it waits for nothing: it has ended, and no money for it is held. */
+/** Returns undefined if it waits for nothing: it has ended, and no money for it is held. */
 export function explainDeposit(
   { deposit, transfers, attempts }: Pick<DepositRecord, 'deposit' | 'transfers' | 'attempts'>,
   now: Instant,

@@ -111,7 +111,7 @@ export interface SessionRetention {
 export interface PaymentStore {
   /** `tokenHash`: the hash of the token in the page's address. */
   openSession(session: FormSession, tokenHash: Buffer): Promise<void>;
-  /** The deposit that has the order, if there is one. Another request may take the order at any time. */
+  /** Returns the deposit that has the order, if there is one. Another request may take the order at any time. */
   findOrder(order: Pick<Deposit, 'merchantId' | 'orderId'>): Promise<OrderHolder | null>;
   findSession(tokenHash: Buffer): Promise<SessionRecord | undefined>;
   /** Resolves with the number of destroyed sessions. Their deposits stay. */

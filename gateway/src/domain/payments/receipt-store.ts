@@ -26,7 +26,7 @@ export interface PaidDeposit {
 }
 
 export interface ReceiptStore {
-  /** The addresses of payments to look at, longest due first. */
+  /** Returns the addresses of payments to look at, longest due first. */
   due(now: Instant, limit: number): Promise<readonly DueReceipt[]>;
   read(key: DepositKey): Promise<PaidDeposit | undefined>;
   postpone(key: DepositKey, until: Instant): Promise<void>;

@@ -48,7 +48,7 @@ export function explainPending(payout: Payout, job: PayoutJob, around: Surroundi
   };
 }
 
-/** The record without what only the operator may know: a failing bank, a changed row, the reason of a pause. */
+/** Returns the record without what only the operator may know: a failing bank, a changed row, the reason of a pause. */
 export function asMerchantSees(found: ExplainedPayout): ExplainedPayout {
   const { job, pending } = found;
   return {
@@ -85,7 +85,7 @@ function nextAt(
   return reason === 'closed' ? Math.max(dueAt, closedUntil ?? 0) : dueAt;
 }
 
-/** The plan that a worker would make. Only the worker knows whether the payout matches its seal. */
+/** Returns the plan that a worker would make. Only the worker knows whether the payout matches its seal. */
 function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): PendingReason {
   const { stage, heldBecause } = job;
   if (stage === 'awaiting_approval') return stage;

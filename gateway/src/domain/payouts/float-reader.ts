@@ -6,6 +6,6 @@ import type { Result } from '../../foundation/result.ts';
 /** A rail that can report our prefunded balance. */
 export interface FloatReader {
   readonly rail: string;
-  /** The spendable balance by currency, or the reason why the provider did not report it. Never throws. */
+  /** Returns the spendable balance by currency, or the reason why the provider did not report it. Never throws. */
   read(deadline: Deadline): Promise<Result<readonly Money[], string>>;
 }

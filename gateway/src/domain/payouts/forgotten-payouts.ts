@@ -25,7 +25,7 @@ export interface ForgottenPayoutParts {
   readonly rails: readonly CarryingRail[];
 }
 
-/** True if a bank may have paid the payout in the time in doubt, and was not asked yet. */
+/** Returns true if a bank may have paid the payout in the time in doubt, and was not asked yet. */
 export async function mayBeForgotten(
   { records, recovery, rails, clock }: ForgottenPayoutParts,
   key: PayoutKey,
@@ -49,7 +49,7 @@ interface ListedPayoutParts {
 
 export type IsListed = WithParts<typeof isListed>;
 
-/** True for a payout that the database does not have and a provider has, even after the recovery was completed. */
+/** Returns true for a payout that the database does not have and a provider has, even after the recovery was completed. */
 export async function isListed(
   { rails, referenceOf, unaccounted }: ListedPayoutParts,
   { merchantId, payoutId }: PayoutKey,

@@ -39,12 +39,12 @@ export type HoldReason = keyof typeof HOLDS;
 
 export type HoldEnd = NonNullable<Hold['endedBy']>;
 
-/** The reasons that this event ends. It makes no other held payout due: a broken seal outlasts every resume. */
+/** Returns the reasons that this event ends. It makes no other held payout due: a broken seal outlasts every resume. */
 export function reasonsEndedBy(end: HoldEnd): readonly HoldReason[] {
   return (Object.keys(HOLDS) as HoldReason[]).filter((reason) => HOLDS[reason].endedBy === end);
 }
 
-/** The time until a worker looks again at a payout that it holds back. */
+/** Returns the time until a worker looks again at a payout that it holds back. */
 export function lookAgainMs(
   because: HoldReason,
   before: { readonly stageSince: Instant; readonly heldBecause: HoldReason | null },

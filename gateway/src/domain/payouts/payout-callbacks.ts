@@ -13,7 +13,7 @@ type RefundEventKind = 'refunded' | 'refund_undone';
 export interface PayoutComposer {
   payout(payout: Payout): CallbackPayload;
   event(payout: Payout, adjustment: NewAdjustment): CallbackPayload;
-  /** The event of a deposit that a refund causes. */
+  /** Returns the event of a deposit that a refund causes. */
   refund(payout: Payout, kind: RefundEventKind, at: Instant): CallbackPayload;
 }
 
@@ -31,7 +31,7 @@ const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, RefundEventKind>>> 
   late_execution: 'refunded',
 };
 
-/** The ids of all callbacks that a payout can ever have. */
+/** Returns the ids of all callbacks that a payout can ever have. */
 export function callbackIdsOf(payout: Payout): string[] {
   const ofRefunds: readonly string[] = ['refunded', 'refund_undone'];
   const kinds = payout.purpose === 'refund' ? ofRefunds : ADJUSTMENT_KINDS;

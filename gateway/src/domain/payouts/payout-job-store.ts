@@ -33,7 +33,10 @@ export interface ClaimedPayout extends PayoutJob {
   readonly vaultRecord: VaultRecord | null;
   /** Null means that an earlier version accepted the payout. */
   readonly seal: Buffer | null;
-  /** Its history, to which the gateway's login can only add, has a final state, so the row was changed to pending in the database. */
+  /**
+   * Its history, to which the gateway's login can only add, has a final state, so the row was changed to pending in the
+   * database.
+   */
   readonly wasFinal: boolean;
   /** The number of entries in its history. */
   readonly entries: number;

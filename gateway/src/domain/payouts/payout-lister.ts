@@ -23,11 +23,11 @@ export interface PayoutList {
 /** A rail that lists its payouts of a day. */
 export interface PayoutLister {
   readonly rail: string;
-  /** The day (`YYYY-MM-DD`) under which the provider lists an event of that time. */
+  /** Returns the day (`YYYY-MM-DD`) under which the provider lists an event of that time. */
   dayOf(at: Instant): string;
   /** The delay after a day's end until its list, and the next day's, are complete. If undefined, there is no delay. */
   readonly comparedAfterMs?: number;
-  /** The complete list of that day. Rejects if the provider answers only in part, because a partial list proves nothing. */
+  /** Returns the complete list of that day. Rejects if the provider answers only in part, because a partial list proves nothing. */
   payoutsOf(day: string, signal: AbortSignal): Promise<PayoutList>;
 }
 

@@ -41,7 +41,7 @@ export const REFERENCE_HASH_BYTES = 14;
 const PURPOSE = 'payout references';
 
 /**
- * The key of the references: 32 bytes in base64. It is derived from the key of the keyed hash, which a restore brings
+ * Returns the key of the references: 32 bytes in base64. It is derived from the key of the keyed hash, which a restore brings
  * back.
  */
 export function referenceKeyFrom(fingerprintKey: Secret): Secret {
@@ -49,11 +49,11 @@ export function referenceKeyFrom(fingerprintKey: Secret): Secret {
 }
 
 /**
- * The reference by which a bank knows a payout. It depends only on the payout and on a key of this gateway. A payout
+ * Returns the reference by which a bank knows a payout. It depends only on the payout and on a key of this gateway. A payout
  * that a restored database forgot gets the same reference again, so its bank recognises the duplicate. Pure.
  *
- * The claim of payouts computes the same hash in SQL (storage/payouts/claim-payouts.ts), from `hashPadsOf`. Reasons
- * and limits of the providers: decision 61.
+ * The claim of payouts computes the same hash in SQL (storage/payouts/claim-payouts.ts), from `hashPadsOf`. Reasons and limits
+ * of the providers: decision 61.
  */
 export function payoutReference(key: Secret, payout: PayoutAtRail): string {
   return (
@@ -70,7 +70,7 @@ function hashedText({ rail, merchantId, payoutId }: PayoutAtRail): string {
 export type ReferenceOf = (payout: PayoutAtRail) => string;
 
 /**
- * The text of a payout on a bank's statement, if the protocol has a field for it: merchant and payout ids. It
+ * Returns the text of a payout on a bank's statement, if the protocol has a field for it: merchant and payout ids. It
  * identifies a payout that our database forgot. The recipient may read it; neither id is personal or secret. Pure.
  */
 export function remittanceOf({ merchantId, payoutId }: PayoutKey): string {

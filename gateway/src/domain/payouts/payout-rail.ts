@@ -113,7 +113,7 @@ export interface PayoutRail {
 /** The calls that return the status of a payout. Only `repeat` may move its money. */
 export type StatusCall = 'ask' | 'repeat';
 
-/** The call by which the gateway learns the outcome of such a payout. */
+/** Returns the call by which the gateway learns the outcome of such a payout. */
 export function statusCallOf({ repeat }: Pick<PayoutRail, 'repeat'>, { purpose }: Pick<Payout, 'purpose'>): StatusCall {
   return repeat && purpose !== 'payout' ? 'repeat' : 'ask';
 }
@@ -129,7 +129,7 @@ export function statusBy(
   return rail.repeat(order, deadline);
 }
 
-/** True if payouts of this purpose and method may take the rail. */
+/** Returns true if payouts of this purpose and method may take the rail. */
 export function carries(
   { methods, ownPurposes }: Pick<PayoutRail, 'methods' | 'ownPurposes'>,
   { purpose, method }: Pick<Payout, 'purpose' | 'method'>,
@@ -139,8 +139,8 @@ export function carries(
 }
 
 /**
- * True if the rail may have the payout. Routes change, and a merchant may repeat a payout without its former rail name, so any rail
- * of its method may have it. The gateway's own payouts, such as refunds, can use only one rail.
+ * Returns true if the rail may have the payout. Routes change, and a merchant may repeat a payout without its former rail name,
+ * so any rail of its method may have it. The gateway's own payouts, such as refunds, can use only one rail.
  */
 export function mayHave(
   rail: Pick<PayoutRail, 'name' | 'methods' | 'ownPurposes'>,

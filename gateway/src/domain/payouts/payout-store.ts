@@ -172,9 +172,9 @@ export interface AlikeQuery {
 export interface EarlierPayouts {
   /** Returns undefined if the payout was not created over the management API. */
   findMaker(key: PayoutKey): Promise<KnownMaker | undefined>;
-  /** The ids for which the merchant has a payout. */
+  /** Returns the ids for which the merchant has a payout. */
   findIds(merchantId: MerchantId, payoutIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The ids of payouts since `since` whose content equals one of these, by the content in hexadecimal digits. */
+  /** Returns the ids of payouts since `since` whose content equals one of these, by the content in hexadecimal digits. */
   findSameContent(query: AlikeQuery): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -191,7 +191,7 @@ export interface PayoutStore {
   waitUntilFinal(key: PayoutKey, ms: number): Promise<Payout>;
   /** Oldest first. */
   list(query: PayoutListQuery): Promise<readonly Payout[]>;
-  /** The payout that a rail knows under `reference`. */
+  /** Returns the payout that a rail knows under `reference`. */
   findByReference(rail: string, reference: string): Promise<Payout | undefined>;
   nextTransactionId(): Promise<number>;
 }

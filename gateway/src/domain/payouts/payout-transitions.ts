@@ -115,7 +115,7 @@ export function stageAfter(stage: PayoutStage, event: StageEvent): PayoutStage {
   return next;
 }
 
-/** The stages in which the event leads to `next`. */
+/** Returns the stages in which the event leads to `next`. */
 export function stagesBefore(event: StageEvent, next: PayoutStage): readonly PayoutStage[] {
   return PAYOUT_STAGES.filter((stage) => STAGE_TRANSITIONS[stage][event] === next);
 }

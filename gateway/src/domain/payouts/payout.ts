@@ -62,7 +62,7 @@ export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'r
 export const PAYOUT_STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
 export type PayoutStage = (typeof PAYOUT_STAGES)[number];
 
-/** True for a stage in which no bank has the payout, unless a restored database forgot it. */
+/** Returns true for a stage in which no bank has the payout, unless a restored database forgot it. */
 export function isUnsent(stage: PayoutStage | undefined): boolean {
   return stage === 'queued' || stage === 'awaiting_approval';
 }

@@ -57,7 +57,7 @@ export function resendAfterMs({ attempts }: Pick<ClaimedPayout, 'attempts'>): nu
   return RESEND_AFTER_MS[Math.min(attempts, RESEND_AFTER_MS.length) - 1] ?? MINUTE_MS;
 }
 
-/** The time until the next query, after `asks` queries. */
+/** Returns the time until the next query, after `asks` queries. */
 export function askWaitMs({ askAfterMs }: Pick<PayoutRail, 'askAfterMs'>, asks: number): number {
   return askAfterMs[Math.min(asks, askAfterMs.length - 1)] ?? MINUTE_MS;
 }

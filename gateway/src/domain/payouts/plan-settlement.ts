@@ -102,9 +102,7 @@ export function planSettlement(
   return step && PLANS[step]({ facts, report, ...parts });
 }
 
-/**
- * True if the bank of a final payout repeats its outcome. The report then changes nothing, whatever other facts exist.
- */
+/** Returns true if the bank of a final payout repeats its outcome. The report then changes nothing, whatever other facts exist. */
 export function repeatsTheEnd({ state, rail: own }: Payout, rail: string, event: PayoutEvent): boolean {
   return state !== 'pending' && own === rail && PAYOUT_TRANSITIONS[state].own[event] === undefined;
 }

@@ -48,7 +48,7 @@ export async function settlePayout(
 }
 
 /**
- * True for a decline that a bank lists or notifies while the gateway recovers. In the time in doubt, the payout may
+ * Returns true for a decline that a bank lists or notifies while the gateway recovers. In the time in doubt, the payout may
  * have moved to another bank, which paid it. The worker asks all of them (decision 55).
  */
 function isLeftToAsking({ acceptedAt }: Payout, { event, actor, rail }: PayoutReport, recovery: Recovery | undefined) {

@@ -35,7 +35,7 @@ export async function findLink(
   return { invitation, person: email === null ? undefined : await people.findByEmail(email) };
 }
 
-/** The challenge for the new passkey, and the person that it will belong to. */
+/** Returns the challenge for the new passkey, and the person that it will belong to. */
 export async function challengeOfLink(parts: PeopleParts, secret: Secret) {
   const found = await findLink(parts, secret);
   if (!found) return undefined;

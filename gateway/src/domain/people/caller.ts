@@ -28,7 +28,7 @@ export function personOf({ session, createdBy = '' }: Pick<Caller, 'session' | '
   return session?.personId ?? createdBy;
 }
 
-/** The people who can make the caller act: its person, and for a token also the person who saw its secret. */
+/** Returns the people who can make the caller act: its person, and for a token also the person who saw its secret. */
 export function peopleBehind(caller: Pick<Caller, 'session' | 'createdBy' | 'shownTo'>): readonly string[] {
   return [personOf(caller), caller.shownTo ?? ''].filter((personId) => personId !== '');
 }

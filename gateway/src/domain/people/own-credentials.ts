@@ -47,7 +47,7 @@ export async function removePasskey(
   return (await people.removePasskey(personId, credentialId)) ? ok(undefined) : fail('not_found');
 }
 
-/** The secret of a new authenticator app. It counts once the person has set a password with one of its codes. */
+/** Returns the secret of a new authenticator app. It counts once the person has set a password with one of its codes. */
 export async function challengeForPassword(parts: PeopleParts, { personId, sessionId }: CallerSession) {
   const person = await parts.people.find(personId);
   const seed = parts.random.bytes(TOTP_SEED_BYTES);

@@ -19,7 +19,7 @@ export interface PeopleStore {
 
   /** The operator first, then the longest. */
   memberships(personId: string): Promise<readonly Membership[]>;
-  /** The team of a merchant, or of the operator, the longest first; at most a thousand. */
+  /** Returns the team of a merchant, or of the operator, the longest first; at most a thousand. */
   members(merchantId: MerchantId | null): Promise<readonly Member[]>;
   setRole(personId: string, membership: Membership): Promise<void>;
   /**

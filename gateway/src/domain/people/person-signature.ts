@@ -34,7 +34,7 @@ export type Signature = PasskeySignature | { readonly kind: 'totp'; readonly ste
 
 const NONCE_BYTES = 16;
 
-/** The challenge that a passkey of the session’s person must sign, and the passkeys that may. */
+/** Returns the challenge that a passkey of the session’s person must sign, and the passkeys that may. */
 export async function challengeToSign(parts: SignParts, session: CallerSession, hash: Buffer) {
   const bytes = Buffer.concat([parts.random.bytes(NONCE_BYTES), hash]);
   const { challengeId } = await issueChallenge(parts, 'sign', session.sessionId, bytes);

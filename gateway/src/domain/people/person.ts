@@ -69,7 +69,7 @@ export function mailboxOf(email: string): string {
   return `${host === 'gmail.com' ? name.replaceAll('.', '') : name}@${host}`;
 }
 
-/** True for two accounts that recognisably belong to one person. */
+/** Returns true for two accounts that recognisably belong to one person. */
 export function isSamePerson(
   left: Pick<Person, 'personId' | 'email'>,
   right: Pick<Person, 'personId' | 'email'>,
@@ -77,7 +77,7 @@ export function isSamePerson(
   return left.personId === right.personId || mailboxOf(left.email) === mailboxOf(right.email);
 }
 
-/** The name of a person for a device, so that it can offer a passkey without an e-mail address. */
+/** Returns the name of a person for a device, so that it can offer a passkey without an e-mail address. */
 export function userHandleOf(personId: string): string {
   return Buffer.from(personId).toString('base64url');
 }

@@ -28,7 +28,7 @@ export interface SessionStore {
   /** Returns undefined if no such session exists, or it has ended. */
   find(tokenHash: Buffer): Promise<FoundSession | undefined>;
   markUsed(sessionId: string, at: Instant): Promise<void>;
-  /** The sessions that began since and have not ended, newest first. */
+  /** Returns the sessions that began since and have not ended, newest first. */
   list(personId: string, since: Instant): Promise<readonly Session[]>;
   /** Switches the session, and ends a view of a merchant’s pages. */
   switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;

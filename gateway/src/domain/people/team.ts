@@ -155,7 +155,7 @@ export async function approveReset(
   return ok({ invitation: { ...invitation, approvedBy }, link: linkOf(parts.site.origin, secret) });
 }
 
-/** True for the person who proposed it, by any of their accounts or tokens. */
+/** Returns true for the person who proposed it, by any of their accounts or tokens. */
 async function isBehind({ people }: PeopleParts, { invitedPeople }: Invitation, approver: Person): Promise<boolean> {
   const behind = await Promise.all(invitedPeople.map((each) => people.find(each.replace(/^person:/, ''))));
   return behind.some((each) => each === undefined || isSamePerson(each, approver));

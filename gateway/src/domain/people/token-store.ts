@@ -8,7 +8,7 @@ export interface TokenStore {
   find(tokenId: string): Promise<StoredToken | undefined>;
   /** Newest first, at most a thousand. If `merchantId` is null, the list has the tokens of the operator and of all merchants. */
   list(merchantId: MerchantId | null): Promise<readonly ApiToken[]>;
-  /** The names of all tokens that the merchant ever had. */
+  /** Returns the names of all tokens that the merchant ever had. */
   names(merchantId: MerchantId): Promise<readonly string[]>;
   /** With the tokens that it created. Does nothing to a token that was revoked before. */
   revoke(tokenId: string, at: Instant): Promise<void>;

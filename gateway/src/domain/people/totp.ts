@@ -24,7 +24,7 @@ export function totpKeyFrom(fingerprintKey: Secret): Secret {
   return new Secret(keyedHash(fingerprintKey, PURPOSE).toString('base64'));
 }
 
-/** The link that an authenticator app reads from a QR code. */
+/** Returns the link that an authenticator app reads from a QR code. */
 export function totpLink(
   parts: TotpParts,
   seed: Buffer,

@@ -17,11 +17,11 @@ export interface BoundCaller {
 
 export interface PolicyStore {
   /**
-   * The rules that bind the caller for this action: those of its team. If an operator's person or token acts as a merchant, the
-   * operator's rules come first, so that operators cannot bypass their own rules.
+   * Returns the rules that bind the caller for this action: those of its team. If an operator's person or token acts as a
+   * merchant, the operator's rules come first, so that operators cannot bypass their own rules.
    */
   binding(act: string, caller: BoundCaller): Promise<readonly TeamPolicy[]>;
-  /** The rules that bind the people and programs of a merchant, or of the operator, in their order. */
+  /** Returns the rules that bind the people and programs of a merchant, or of the operator, in their order. */
   list(team: MerchantId): Promise<readonly Policy[]>;
   /** Returns false, without a change, if the rules are not those that the caller read. */
   replace(

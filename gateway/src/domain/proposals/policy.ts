@@ -29,8 +29,8 @@ interface JudgedAct {
 }
 
 /**
- * The first of the given rules that binds this action. An amount is the sum of all postings in its currency. An action that
- * names no merchant concerns every merchant.
+ * Returns the first of the given rules that binds this action. An amount is the sum of all postings in its currency. An action
+ * that names no merchant concerns every merchant.
  */
 export function bindingRule<Rule extends Policy>(
   policies: readonly Rule[],
@@ -47,7 +47,7 @@ export function bindingRule<Rule extends Policy>(
   });
 }
 
-/** True when one of the given rules binds this action. */
+/** Returns true when one of the given rules binds this action. */
 export function needsSecondPerson(policies: readonly Policy[], act: JudgedAct): boolean {
   return bindingRule(policies, act) !== undefined;
 }

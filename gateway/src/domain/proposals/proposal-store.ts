@@ -19,7 +19,7 @@ export interface ProposalStore {
   find(proposalId: string): Promise<ProposalRecord | undefined>;
   /** Newest first. */
   list(query: ProposalQuery): Promise<readonly ProposalRecord[]>;
-  /** The proposals of a team about any of these objects, newest first. */
+  /** Returns the proposals of a team about any of these objects, newest first. */
   about(team: MerchantId, objects: readonly string[]): Promise<readonly ProposalRecord[]>;
   /** Waits for a concurrent end. Returns false if the proposal has an end already. */
   end(proposal: Proposal, end: ProposalEnd): Promise<boolean>;

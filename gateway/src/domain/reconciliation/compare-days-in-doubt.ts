@@ -23,7 +23,10 @@ interface RailBook extends Pick<PayoutLister, 'dayOf'> {
 /** Allows for a provider's clock error, and for a list that uses the day of receipt. */
 const MARGIN_MS = 1 * HOUR_MS;
 
-/** False if it is too early to trust the list, which may be late, or if this machine's clock cannot tell. Rejects if the provider gives no complete list. */
+/**
+ * Returns false if it is too early to trust the list, which may be late, or if this machine's clock cannot tell. Rejects if the
+ * provider gives no complete list.
+ */
 export async function compareBook(
   { store, clock, clockIsRight }: CompareBooksParts,
   recovery: Recovery,

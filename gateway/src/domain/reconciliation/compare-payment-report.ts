@@ -45,7 +45,7 @@ async function compareRefusal(
   if (isSameId(attempt, providerReference)) await contradict(parts, attempt, `refused: ${detail}`, 'refused');
 }
 
-/** True if either side has no id. */
+/** Returns true if either side has no id. */
 function isSameId({ providerReference: own }: PaymentAttempt, reported: string): boolean {
   return own === '' || reported === '' || own === reported;
 }

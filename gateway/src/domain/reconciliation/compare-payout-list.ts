@@ -146,7 +146,7 @@ function missingHere(subject: string, line: ListedPayout, identified: Identified
   return { kind: 'missing_here', subject, ...UNNAMED, ...identified, theirs: describe(line) };
 }
 
-/** The difference for a payout that the provider should have executed on that day but does not list. */
+/** Returns the difference for a payout that the provider should have executed on that day but does not list. */
 export function missingThere(rail: string, known: KnownPayout): ListDifference {
   return differenceOf(rail, 'missing_there', known, 'not on the list');
 }

@@ -52,7 +52,7 @@ function daysBefore({ dayOf }: Pick<ReconcileDaysParts, 'dayOf'>, now: Instant, 
   return Array.from({ length: last - first + 1 }, (_, back) => dayOf(now - (first + back) * DAY_MS));
 }
 
-/** The earlier days without a comparison. Before the first comparison of the rail there is no gap. */
+/** Returns the earlier days without a comparison. Before the first comparison of the rail there is no gap. */
 async function gapsBefore(parts: ReconcileDaysParts, now: Instant): Promise<string[]> {
   const days = daysBefore(parts, now, DAYS_BACK + 1, GAP_DAYS_BACK);
   const [until = '', from = ''] = [days[0], days.at(-1)];

@@ -118,7 +118,7 @@ async function findMissing(
   return (await store.findKnown(rail, missing)).filter(isPaid).map((known) => missingThere(rail, known));
 }
 
-/** The first instant around a day's noon from which `isSo` holds. */
+/** Returns the first instant around a day's noon from which `isSo` holds. */
 function firstAt(noon: Instant, isSo: (at: Instant) => boolean): Instant {
   let [before, after] = [noon - DAY_AROUND_MS, noon + DAY_AROUND_MS];
   while (after - before > 1) {

@@ -12,9 +12,9 @@ import type { DifferenceStore } from '../differences/difference-store.ts';
 /** A rail that lists its incoming transfers. */
 export interface TransferLister {
   readonly rail: string;
-  /** The days, by the rail's calendar, on which transfers may still be missing at `now`. */
+  /** Returns the days, by the rail's calendar, on which transfers may still be missing at `now`. */
   daysToReconcile(now: number): readonly string[];
-  /** The complete list of that day. Rejects if the rail answers only in part. */
+  /** Returns the complete list of that day. Rejects if the rail answers only in part. */
   transfersOf(day: string, signal: AbortSignal): Promise<DayList>;
 }
 

@@ -71,17 +71,17 @@ export interface UnmatchedPayout
 export interface ReconciliationStore {
   /** Our payouts by the references that `rail` sent. */
   findKnown(rail: string, references: readonly string[]): Promise<readonly KnownPayout[]>;
-  /** The payouts with these keys, as far as they exist. */
+  /** Returns the payouts with these keys, as far as they exist. */
   findPayouts(keys: readonly PayoutKey[]): Promise<readonly Payout[]>;
   /** Payouts of all merchants with these transaction ids. */
   findByTransactionIds(ids: readonly number[]): Promise<readonly Payout[]>;
-  /** The number of payouts of a rail that wait to be sent, or for the bank's answer. */
+  /** Returns the number of payouts of a rail that wait to be sent, or for the bank's answer. */
   countWaiting(rail: string): Promise<number>;
-  /** The payouts that the ledger counts as paid by `rail`, from `from` to before `to`. */
+  /** Returns the payouts that the ledger counts as paid by `rail`, from `from` to before `to`. */
   paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly PaidPayout[]>;
-  /** The payouts that `rail` sent and that ended, at any rail, from `from` to before `to`. Earliest end first. */
+  /** Returns the payouts that `rail` sent and that ended, at any rail, from `from` to before `to`. Earliest end first. */
   endedBetween(rail: string, from: Instant, to: Instant): AsyncIterable<AskablePayout>;
-  /** The compared days, by rail and day. */
+  /** Returns the compared days, by rail and day. */
   listDays(days: ComparedDays): Promise<readonly ComparedDay[]>;
   /**
    * Records the result of a comparison. A difference that no longer exists counts as resolved until a comparison finds it

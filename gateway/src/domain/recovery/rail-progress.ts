@@ -95,7 +95,7 @@ export function countedBefore({ startedAt }: Recovery, rails: readonly Recoverin
   return startedAt + Math.max(0, ...rails.map(({ notFoundProofMs }) => notFoundProofMs));
 }
 
-/** The time from which a list or a "not found" proves something about the time in doubt. */
+/** Returns the time from which a list or a "not found" proves something about the time in doubt. */
 export function provedFrom({ startedAt }: Recovery, { notFoundProofMs }: RecoveringRail): Instant {
   return startedAt + notFoundProofMs;
 }

@@ -37,7 +37,7 @@ export interface RailReference {
 }
 
 export interface RecoveryStore {
-  /** The open recovery, or else the latest. */
+  /** Returns the open recovery, or else the latest. */
   latest(): Promise<Recovery | undefined>;
   examine(): Promise<RestoredDatabase>;
   /** Skips this many numbers permanently. */
@@ -49,12 +49,12 @@ export interface RecoveryStore {
    * that a bank was asked about since `since`.
    */
   unasked(since: Instant, waitingBefore: Instant): Promise<readonly UnaskedPayouts[]>;
-  /** The rails that workers reported lately, in their order of names. */
+  /** Returns the rails that workers reported lately, in their order of names. */
   reportedRails(): Promise<readonly string[]>;
   recordComparison(startedAt: Instant, rail: string, at: Instant): Promise<void>;
   completeRail(startedAt: Instant, rail: string, completion: RailCompletion): Promise<void>;
   complete(startedAt: Instant, by: string, at: Instant): Promise<void>;
-  /** The references that a provider listed while no payout of ours matched them. */
+  /** Returns the references that a provider listed while no payout of ours matched them. */
   unaccounted(references: readonly RailReference[]): Promise<readonly RailReference[]>;
   /** Their number by rail. */
   countUnaccounted(): Promise<ReadonlyMap<string, number>>;

@@ -60,7 +60,7 @@ export function isRecovering(recovery: Recovery | undefined): recovery is Recove
 }
 
 /**
- * The latest time at which a forgotten request may have been written to a rail's bank. The gateway must ask that bank
+ * Returns the latest time at which a forgotten request may have been written to a rail's bank. The gateway must ask that bank
  * before a first attempt. Returns undefined if it need not ask.
  */
 export function asksFirstSince(recovery: Recovery | undefined, rail: string, now: Instant): Instant | undefined {
@@ -83,7 +83,7 @@ export function holdsQueuedBefore(recovery: Recovery | undefined, rail: string):
   return isCompleted ? undefined : recovery.startedAt;
 }
 
-/** True for a queued payout from before the restore that no bank has. */
+/** Returns true for a queued payout from before the restore that no bank has. */
 export function isHeldUntilCompleted(
   heldBefore: Instant | undefined,
   {
@@ -119,18 +119,18 @@ export function timeInDoubtFor(
   return related.some((rail) => asksFirstSince(recovery, rail.name, now) !== undefined) ? recovery : undefined;
 }
 
-/** True while the gateway may still ask any rail about the time in doubt, even after the recovery is completed. */
+/** Returns true while the gateway may still ask any rail about the time in doubt, even after the recovery is completed. */
 export function stillAsks(recovery: Recovery, now: Instant): boolean {
   if (recovery.completed === null) return true;
   return recovery.rails.some(({ rail }) => asksFirstSince(recovery, rail, now) !== undefined);
 }
 
-/** True if no bank was asked about the payout at or after `since`, so the gateway must ask first. */
+/** Returns true if no bank was asked about the payout at or after `since`, so the gateway must ask first. */
 export function isToBeAskedFirst(since: Instant, askedAt: Instant | null): boolean {
   return askedAt === null || askedAt < since;
 }
 
-/** True for a period in which the gateway may have forgotten writes that it has not recovered. */
+/** Returns true for a period in which the gateway may have forgotten writes that it has not recovered. */
 export function isInDoubt(recovery: Recovery | undefined, from: Instant, to: Instant): boolean {
   return isRecovering(recovery) && from < recovery.startedAt && to > recovery.knownUntil;
 }

@@ -62,7 +62,7 @@ function overwriteCards(text: string): string {
   return text.replace(RUN, (run) => (holdsCard(digitsOf(run)) ? maskDigits(run) : run));
 }
 
-/** The value of a header, which a client may fill with anything. A proven signature keeps only its first characters. */
+/** Returns the value of a header, which a client may fill with anything. A proven signature keeps only its first characters. */
 export function redactHeader(name: string, value: string, { isProven, keys }: Redaction): string {
   const text = overwriteCards(overwriteKeys(value, keys));
   return isProven && name === 'x-sign' ? overwriteText(text, SHOWN_OF_SIGN) : text;
@@ -92,7 +92,7 @@ function overwriteText(text: string, shown: number): string {
   return text.slice(0, shown) + '*'.repeat(Math.max(0, text.length - shown));
 }
 
-/** The value of one of `names` in JSON, as a string and as a bare word, and in a form. */
+/** Returns the value of one of `names` in JSON, as a string and as a bare word, and in a form. */
 function valuesOf(names: readonly string[]): readonly RegExp[] {
   const name = names.join('|');
   return [
@@ -115,7 +115,7 @@ function maskMistyped(value: string): string {
   return length >= SHORTEST_MISTYPED && length <= LONGEST_CARD ? maskDigits(value) : value;
 }
 
-/** True if some of the adjacent digits are a number that a network may issue. */
+/** Returns true if some of the adjacent digits are a number that a network may issue. */
 function holdsCard(digits: string): boolean {
   if (digits.length > LONGEST_SEARCHED) return true;
   for (let from = 0; from + SHORTEST_CARD <= digits.length; from += 1)

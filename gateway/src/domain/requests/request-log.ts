@@ -23,10 +23,11 @@ export interface ObservedRequest extends Omit<LoggedRequest, 'requestId'> {
 
 export interface RequestLog {
   /**
-   * Whether the log has room for a request with this outcome, which lets the caller skip collecting data. Counts the request.
+   * Returns whether the log has room for a request with this outcome, which lets the caller skip collecting data. Counts the
+   * request.
    */
   wants(merchantId: MerchantId, outcome: RequestOutcome): boolean;
-  /** The same for a request whose bytes contain a merchant but cannot be parsed. The name may be invented. */
+  /** Returns the same for a request whose bytes contain a merchant but cannot be parsed. The name may be invented. */
   wantsUnread(merchantId: MerchantId): boolean;
   record(observed: ObservedRequest): void;
   /** Writes the queued requests. */

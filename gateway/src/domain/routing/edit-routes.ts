@@ -37,7 +37,7 @@ interface EditRoutesParts {
   readonly clock: Clock;
 }
 
-/** The route as it would be stored, or why not. */
+/** Returns the route as it would be stored, or why not. */
 export async function checkRoute(parts: EditRoutesParts, route: Route): Promise<Result<Route, RouteRejection>> {
   const known = await parts.rails();
   const rail = known.find(({ name }) => name === route.rail);

@@ -15,7 +15,7 @@ export interface Pause {
 
 export interface PauseStore {
   list(): Promise<readonly Pause[]>;
-  /** False if it was paused already. The first pause then stays unchanged. */
+  /** Returns false if it was paused already. The first pause then stays unchanged. */
   pause(pause: Pause): Promise<boolean>;
   /**
    * Lifts the pause and makes waiting payouts due at `dueAt`. Returns their number, or undefined if there was no pause.

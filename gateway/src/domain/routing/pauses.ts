@@ -28,7 +28,7 @@ interface PausablePayout {
 }
 
 export interface PauseView {
-  /** The pause that stops such a payout, or undefined. The merchant's pause takes precedence. */
+  /** Returns the pause that stops such a payout, or undefined. The merchant's pause takes precedence. */
   find(payout: PausablePayout): Pause | undefined;
   targets(): PausedTargets;
 }
@@ -95,7 +95,7 @@ export function pausePayouts(
   return pauses.pause({ scope, target, since: clock.now(), reason });
 }
 
-/** The number of payouts that continue, or undefined if there was no pause. */
+/** Returns the number of payouts that continue, or undefined if there was no pause. */
 export function resumePayouts(
   { pauses, clock }: { readonly pauses: PauseStore; readonly clock: Clock },
   scope: PauseScope,

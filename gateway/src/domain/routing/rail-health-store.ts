@@ -14,7 +14,7 @@ export interface RailHealthStore {
   report(witness: HealthWitness, health: readonly RailHealth[], at: Instant): Promise<boolean>;
   /** Records that this worker has just begun attempts at the rail. A restore that loses them also loses this record. */
   mark(process: string, rail: string, at: Instant): Promise<void>;
-  /** The reports since then. */
+  /** Returns the reports since then. */
   health(since: Instant): Promise<readonly RailHealth[]>;
   recordFloats(rail: string, amounts: readonly Money[], at: Instant): Promise<void>;
   floats(): Promise<readonly RailFloat[]>;

@@ -68,7 +68,7 @@ function recipeOf(right: Recipe, made: readonly (Candidate | undefined)[]): Reci
   return Object.assign({}, right, ...made.map((each) => each?.change ?? {}));
 }
 
-/** The same mistake in a request with other values. */
+/** Returns the same mistake in a request with other values. */
 function inOther({ mistake, place }: Attempt, other: Suspect): Candidate | undefined {
   return mistake.candidates(other)[place];
 }

@@ -268,7 +268,7 @@ const VALUES: readonly Mistake[] = [
   ]),
 ];
 
-/** The code page of old Windows systems with Cyrillic letters. */
+/** Returns the code page of old Windows systems with Cyrillic letters. */
 function toWindows1251(text: string): Buffer {
   return Buffer.from([...text].map((letter) => WINDOWS_1251.get(letter) ?? letter.charCodeAt(0) % 256));
 }

@@ -15,11 +15,11 @@ interface StatementKeyParts {
   readonly clock: Clock;
 }
 
-/** The name of a private key in the vault's table of keys. */
+/** Returns the name of a private key in the vault's table of keys. */
 export const statementKeyName = (keyId: string) => `statement/${keyId}`;
 const placeOf = (keyId: string) => vaultKeyPlace(statementKeyName(keyId));
 
-/** The newest key. The first call makes one. */
+/** Returns the newest key. The first call makes one. */
 export async function openStatementSigner(parts: StatementKeyParts): Promise<StatementSigner> {
   const { store, sealer } = parts;
   if ((await store.keys()).length === 0) await addKey(parts, true);

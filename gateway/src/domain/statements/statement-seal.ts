@@ -37,12 +37,12 @@ export function signManifest({ keyId, privateKey }: StatementSigner, manifest: S
   return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
 }
 
-/** The public key of a private one: 32 bytes in base64url. */
+/** Returns the public key of a private one: 32 bytes in base64url. */
 export function publicKeyOf(privateKey: KeyObject): string {
   return String(createPublicKey(privateKey).export({ format: 'jwk' }).x);
 }
 
-/** A private key as it is sealed: PKCS 8 in base64. */
+/** Returns a private key as it is sealed: PKCS 8 in base64. */
 export function writePrivateKey(privateKey: KeyObject): Secret {
   return new Secret(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'));
 }
@@ -54,7 +54,7 @@ export function readPrivateKey(secret: Secret): KeyObject {
 export interface ReadSeal {
   readonly keyId: string;
   readonly manifest: StatementManifest;
-  /** Whether this public key made the signature. */
+  /** Returns whether this public key made the signature. */
   isBy(publicKey: string): boolean;
 }
 

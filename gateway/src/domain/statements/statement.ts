@@ -71,7 +71,7 @@ const FEES_BESIDE: Readonly<Partial<Record<TransferKind, { readonly of: Transfer
   fee_returned: { of: 'displaced', sign: 1n },
 };
 
-/** The lines that a posting makes. A move between the merchant's own accounts makes none. */
+/** Returns the lines that a posting makes. A move between the merchant's own accounts makes none. */
 export function linesOf(posting: StatementPosting): readonly Pick<StatementLine, 'kind' | 'amount'>[] {
   const { kind, debit, credit, amount } = posting;
   const beside = FEES_BESIDE[kind];

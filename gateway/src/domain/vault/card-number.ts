@@ -15,7 +15,7 @@ function passesLuhn(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-/** True for the right number of digits, even with a wrong check digit. */
+/** Returns true for the right number of digits, even with a wrong check digit. */
 export function isCardShaped(text: string): boolean {
   return /^\d{12,19}$/.test(text);
 }
@@ -40,14 +40,14 @@ const DIGIT_GROUPS = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
 const SHORTEST_FOUND = 13;
 const LONGEST_CARD = 19;
 
-/** True for a number that a network may issue: prefix, length and check digit match. */
+/** Returns true for a number that a network may issue: prefix, length and check digit match. */
 function isIssuable(digits: string): boolean {
   const lengths = cardValidator.number(digits).card?.lengths;
   return lengths?.includes(digits.length) === true && passesLuhn(digits);
 }
 
 /**
- * Whether a text outside a card field contains a card number, such as `Card 4111 1111 1111 1111`, whole or in groups.
+ * Returns whether a text outside a card field contains a card number, such as `Card 4111 1111 1111 1111`, whole or in groups.
  * It ignores UUIDs and hexadecimal digests, whose digits sometimes look like one.
  */
 export function holdsCardNumber(text: string): boolean {
@@ -67,7 +67,10 @@ export function withoutCardNumbers(text: string): string {
   return holdsCardNumber(text) ? text.replace(/\p{Nd}/gu, '*') : text;
 }
 
-/** Masks the card number in each part of an identifier, such as a transfer's key. Keeps the first six and last four digits of one in one piece. */
+/**
+ * Masks the card number in each part of an identifier, such as a transfer's key. Keeps the first six and last four digits of
+ * one in one piece.
+ */
 export function maskedIdentifier(id: string): string {
   const masked = (part: string) => part.replace(/\d{13,19}/g, (digits) => maskCard(new Secret(digits)));
   const parts = id.split('/').map((part) => (holdsCardNumber(part) ? withoutCardNumbers(masked(part)) : part));
@@ -75,7 +78,7 @@ export function maskedIdentifier(id: string): string {
 }
 
 /**
- * True for an identifier that is a card number as a whole. Merchants choose their numbers freely, so a part proves
+ * Returns true for an identifier that is a card number as a whole. Merchants choose their numbers freely, so a part proves
  * nothing.
  */
 export function isCardNumberAsId(id: string): boolean {
@@ -83,7 +86,7 @@ export function isCardNumberAsId(id: string): boolean {
   return /^\d{13,19}$/.test(digits) && isIssuable(digits);
 }
 
-/** True if adjacent groups together form a card number. */
+/** Returns true if adjacent groups together form a card number. */
 function groupsHoldCard(groups: readonly string[]): boolean {
   return groups.some((_, from) => {
     let digits = '';

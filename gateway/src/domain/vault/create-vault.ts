@@ -30,7 +30,7 @@ function encrypt(key: KeyObject, nonce: Buffer, plain: Buffer, associated: Buffe
   return Buffer.concat([nonce, body, cipher.getAuthTag()]);
 }
 
-/** Undefined if the key, the associated data or any byte differs from the sealed one. */
+/** Returns undefined if the key, the associated data or any byte differs from the sealed one. */
 function decrypt(key: KeyObject, sealed: Buffer, associated: Buffer): Buffer | undefined {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), OPTIONS);
@@ -49,7 +49,7 @@ const DATA_KEY_BYTES = 32;
 const SEAL_RANDOM_BYTES = DATA_KEY_BYTES + 2 * NONCE_BYTES;
 const TOKEN_RANDOM_BYTES = 12;
 
-/** The place that a vault record is bound to. */
+/** Returns the place that a vault record is bound to. */
 export function recordPlace(merchantId: MerchantId, token: string): string {
   return `record/${merchantId}/${token}`;
 }
@@ -62,7 +62,7 @@ function tokenOf(at: Instant, random: Buffer): string {
   return `${at.toString(36).padStart(8, '0')}${random.toString('base64url')}`;
 }
 
-/** The place that a merchant's signing key is bound to. */
+/** Returns the place that a merchant's signing key is bound to. */
 export function merchantKeyPlace(merchantId: MerchantId, keyId: string): string {
   return `merchant-key/${merchantId}/${keyId}`;
 }
@@ -166,9 +166,9 @@ export interface MasterKey {
  * (environment, file).
  */
 export interface Keyring {
-  /** The key that seals new secrets. */
+  /** Returns the key that seals new secrets. */
   current(): MasterKey;
-  /** The key with that id, or undefined if this process does not have the key. */
+  /** Returns the key with that id, or undefined if this process does not have the key. */
   find(id: string): MasterKey | undefined;
   /** The ids of its keys. Null if the keys are in a file, in which the process finds new keys by itself. */
   readonly ids: readonly string[] | null;

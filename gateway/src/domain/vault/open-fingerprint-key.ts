@@ -9,7 +9,7 @@ import type { VaultStore } from './vault-store.ts';
 
 const FINGERPRINT_KEY_BYTES = 32;
 
-/** The place that a key of the vault is bound to, by its name. */
+/** Returns the place that a key of the vault is bound to, by its name. */
 export const vaultKeyPlace = (name: string) => `vault-key/${name}`;
 
 /** The place that the fingerprint key is bound to. */

@@ -37,7 +37,7 @@ export interface VaultStore {
     table: SealedTable,
     rows: readonly (SealedRow & { readonly formerKeyId: string })[],
   ): Promise<number>;
-  /** The ids of all master keys in use. */
+  /** Returns the ids of all master keys in use. */
   masterKeyIds(): Promise<readonly string[]>;
   /**
    * Records that a rotation to `currentKeyId` retires the other keys. A key that was already retired keeps its time.

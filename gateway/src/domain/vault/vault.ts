@@ -35,15 +35,13 @@ export interface Vault {
   /** Seals one secret. `boundTo` names its place (a merchant's key id), and only the same name opens it. */
   seal(secret: Secret, boundTo: string): SealedSecret;
   open(sealed: SealedSecret, boundTo: string): Secret;
-  /**
-   * The same secret under the current master key, with the same ciphertext; undefined if it is already under that key.
-   */
+  /** Returns the same secret under the current master key, with the same ciphertext; undefined if it is already under that key. */
   rewrap(sealed: SealedSecret, boundTo: string): SealedSecret | undefined;
   /** Keyed hash (HMAC-SHA256, 32 bytes), unchanged by a rotation of the master key. */
   fingerprint(secret: Secret): Buffer;
 }
 
-/** The displayable mask of a card number: first six and last four digits. */
+/** Returns the displayable mask of a card number: first six and last four digits. */
 export function maskCard(number: Secret): string {
   const digits = number.reveal();
   return `${digits.slice(0, 6)}${'*'.repeat(Math.max(0, digits.length - 10))}${digits.slice(-4)}`;

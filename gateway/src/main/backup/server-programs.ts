@@ -30,7 +30,7 @@ export async function serverAccount(): Promise<Account | undefined> {
   return process.getuid?.() === 0 ? findAccount() : undefined;
 }
 
-/** The default folder of scratch servers. Another account may not reach the temporary folder of root. */
+/** Returns the default folder of scratch servers. Another account may not reach the temporary folder of root. */
 export async function scratchParent(account: Account | undefined): Promise<string> {
   if (!account) return tmpdir();
   await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });

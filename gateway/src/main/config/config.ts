@@ -219,7 +219,7 @@ function openidOf({ OPENID_CLIENT_ID, OPENID_CLIENT_SECRET }: Values, issuer: st
   return { issuer, clientId: given(OPENID_CLIENT_ID), clientSecret: given(OPENID_CLIENT_SECRET) };
 }
 
-/** The address at which others reach the gateway: this machine's, if no other is set. */
+/** Returns the address at which others reach the gateway: this machine's, if no other is set. */
 function ownUrl({ PUBLIC_URL, HOST, PORT }: Values): string {
   const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[given(HOST)] ?? given(HOST);
   return PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;

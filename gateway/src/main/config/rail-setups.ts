@@ -3,7 +3,7 @@ import type { RailSetup } from '../../domain/monitoring/rail-setup.ts';
 import { missingOf, type Surroundings } from '../../foundation/variables.ts';
 import { RAILS } from '../../rails/registry.ts';
 
-/** The rails with a provider, in the registry's order. */
+/** Returns the rails with a provider, in the registry's order. */
 export function railSetupsOf({ variables: given, textOf }: Surroundings): readonly RailSetup[] {
   return Object.values(RAILS).flatMap(({ name, isOnWith, needed, variables }) => {
     if (isOnWith === null) return [];

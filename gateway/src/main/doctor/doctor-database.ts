@@ -153,7 +153,7 @@ async function examineDifferences(database: Database): Promise<Finding> {
   return good('Differences', `${count} open, the oldest since ${since}: resolve them ("gateway difference list")`);
 }
 
-/** The pending payouts of rails that neither a running process nor this shell is configured for: no worker claims them. */
+/** Returns the pending payouts of rails that neither a running process nor this shell is configured for: no worker claims them. */
 async function examineForsakenPayouts(
   database: Database,
   { rails }: Config,

@@ -37,7 +37,7 @@ async function examine({ variable, path, holds, maker }: KeyFile, now: number): 
   return good(variable, `${path} is valid`);
 }
 
-/** The files that hold the values of variables (NAME_FILE). */
+/** Returns the files that hold the values of variables (NAME_FILE). */
 export async function examineValueFiles(files: Readonly<Record<string, string>>): Promise<Finding[]> {
   const exposed = await Promise.all(
     Object.entries(files).map(async ([name, path]) => ((await isExposed(path)) ? [[name, path] as const] : [])),

@@ -95,7 +95,7 @@ async function examinePort(name: string, host: string, port: number, variable: s
   );
 }
 
-/** The error code if this process cannot listen there, else undefined. */
+/** Returns the error code if this process cannot listen there, else undefined. */
 function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -110,7 +110,7 @@ async function isGateway(host: string, port: number): Promise<boolean> {
   return answer?.headers.has(MODE_HEADER) || /alive/.test((await answer?.text().catch(() => '')) ?? '');
 }
 
-/** The host for a URL at which this machine reaches the listener. */
+/** Returns the host for a URL at which this machine reaches the listener. */
 function reachableHost(host: string): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return reachable.includes(':') ? `[${reachable}]` : reachable;

@@ -101,7 +101,7 @@ export async function lookAt(url: string): Promise<Look> {
   };
 }
 
-/** Undefined without an HTTP answer. The request carries no secret, so the server's certificate is not verified. */
+/** Returns undefined without an HTTP answer. The request carries no secret, so the server's certificate is not verified. */
 async function statusOf(url: string): Promise<number | undefined> {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false, timeout: PATIENCE_MS } });
   try {

@@ -1,7 +1,7 @@
 /** The notice for a gateway without any provider: only the sandbox works, and which variables to set. */
 import { configuredRails, type RailsConfiguration } from '../../rails/registry.ts';
 
-/** Null where at least one provider is configured. */
+/** Returns null where at least one provider is configured. */
 export function noticeOfNoProvider(rails: RailsConfiguration): string | null {
   return configuredRails(rails).some(({ definition }) => definition.isOnWith !== null) ? null : NOTICE;
 }

@@ -100,7 +100,7 @@ async function allMetrics(own: Metrics, supervisor: Supervisor): Promise<string>
   return mergeMetrics([await own.text(), ...pages.values()]);
 }
 
-/** The embedded database's address for the processes. */
+/** Returns the embedded database's address for the processes. */
 function urlOfDatabase({ host, port, user, database }: ConnectionConfig): string {
   return `postgresql://${encodeURIComponent(user)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }

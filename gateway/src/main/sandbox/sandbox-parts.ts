@@ -1,4 +1,7 @@
-/** The parts of the gateway that a sandbox world needs in addition to its composition: its database, its work, and the merchant's proof. */
+/**
+ * The parts of the gateway that a sandbox world needs in addition to its composition: its database, its work, and the
+ * merchant's proof.
+ */
 import { generateKey } from '../../domain/merchants/merchant-rules.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -22,7 +25,7 @@ export async function openWorldServer(dataDirectory: string, log: (line: string)
   return { ...(await openWorldDatabases(connectionConfig, log)), close };
 }
 
-/** A key of the sandbox. It must not follow from the seed of a world, so `random` is the machine's. */
+/** Returns a key of the sandbox. It must not follow from the seed of a world, so `random` is the machine's. */
 export function newSandboxKey(random: Random): Secret {
   return generateKey(random, { mode: 'sandbox' });
 }
@@ -38,7 +41,7 @@ export function nextDueOf({ database, clock }: GatewayCore): Promise<Instant | n
   return readNextDue(database, clock.now());
 }
 
-/** True if a valid API key of the merchant signed these bytes. */
+/** Returns true if a valid API key of the merchant signed these bytes. */
 export async function isSignedBy(
   { directory }: GatewayCore,
   merchantId: MerchantId,

@@ -109,7 +109,7 @@ function decode(file: Buffer): string | undefined {
   }
 }
 
-/** The delimiter that the first line has most often. */
+/** Returns the delimiter that the first line has most often. */
 function delimiterOf(text: string): string {
   const [first = ''] = text.split(/\r|\n/, 1);
   const counts = DELIMITERS.map((delimiter) => first.split(delimiter).length);

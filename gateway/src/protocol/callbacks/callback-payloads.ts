@@ -128,7 +128,7 @@ export function composeAdjustmentEvent(
   };
 }
 
-/** The same for a refund that the operator ordered. Its reference is the refund's id. */
+/** Returns the same for a refund that the operator ordered. Its reference is the refund's id. */
 export function composeRefundEvent(payout: Payout, kind: DepositAdjustmentKind, at: Instant): CallbackPayload {
   const { order = '', transaction_id = '', status = '', reason = '' } = payout.beneficiary.fields;
   return {

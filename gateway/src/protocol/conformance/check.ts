@@ -21,7 +21,7 @@ export interface Check {
   run(receiver: Receiver): Promise<Fault>;
 }
 
-/** The first missing input of the check. */
+/** Returns the first missing input of the check. */
 export function missingFor({ needs = [] }: Check, asked: ConformanceRequest): Need | undefined {
   const isGiven: Readonly<Record<Need, boolean>> = {
     book: asked.readBook !== null,

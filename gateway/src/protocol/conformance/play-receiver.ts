@@ -47,7 +47,7 @@ export async function playReceiver(
   return played.map((one) => resultOf(one, book));
 }
 
-/** The book once it is correct, at the latest after the permitted time. A second line that comes later would be a fault. */
+/** Returns the book once it is correct, at the latest after the permitted time. A second line that comes later would be a fault. */
 async function settledBook(
   read: () => Promise<string>,
   settleMs: number,

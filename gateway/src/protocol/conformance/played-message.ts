@@ -31,7 +31,7 @@ export interface MessageWriter {
   event(id: string, variation?: Variation): PlayedMessage;
 }
 
-/** A message as the gateway sends it. `keys` are the valid ones, newest first; the oldest one that is unused signs. */
+/** Returns a message as the gateway sends it. `keys` are the valid ones, newest first; the oldest one that is unused signs. */
 export function writeMessage(
   delivery: Omit<SignedDelivery, 'key'>,
   keys: readonly Secret[],
@@ -102,7 +102,7 @@ function keyOf(secret: Secret): MerchantKey {
 /** This key signs nothing else. */
 export const STRANGERS_KEY = new Secret('the-key-of-a-stranger');
 
-/** The same headers with other fields: the signatures still cover the original. */
+/** Returns the same headers with other fields: the signatures still cover the original. */
 export function withFields(
   message: PlayedMessage,
   change: (fields: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,

@@ -26,7 +26,7 @@ export interface Receiver {
   /** Expects anything but an acknowledgement, and no line in the book. */
   rejects(message: PlayedMessage): Promise<Fault>;
   expectInBook(entry: BookEntry): void;
-  /** True when the receiver did not answer at all, so nothing more can be checked. */
+  /** Returns true when the receiver did not answer at all, so nothing more can be checked. */
   isUnreachable(): boolean;
 }
 
@@ -61,7 +61,7 @@ export function openReceiver(asked: ConformanceRequest, clock: Clock, run: strin
   };
 }
 
-/** A sentence with the reason and the remedy; undefined for an acknowledgement. */
+/** Returns a sentence with the reason and the remedy; undefined for an acknowledgement. */
 export function whyNotAcknowledged(
   answer: Answer,
   { acknowledgement, patienceMs }: Pick<ConformanceRequest, 'acknowledgement' | 'patienceMs'>,
@@ -77,7 +77,7 @@ export function whyNotAcknowledged(
   return `It answered ${status} with ${body === '' ? 'no body' : 'another body'}: the body must be OK.`;
 }
 
-/** The first fault of the book in one sentence. */
+/** Returns the first fault of the book in one sentence. */
 export function faultOfEntry({ id, lines, has, hasNot }: BookEntry, book: string): Fault {
   const found = book.split('\n').filter((line) => wordsOf(line).includes(id));
   if (lines !== null && found.length !== lines)

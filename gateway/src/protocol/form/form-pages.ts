@@ -80,7 +80,7 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
   };
 }
 
-/** A path on whichever host the payer's browser uses. */
+/** Returns a path on whichever host the payer's browser uses. */
 function pathOf({ publicUrl }: Pick<FormParts, 'publicUrl'>, path: string): string {
   return `${new URL(publicUrl()).pathname.replace(/\/$/, '')}${FORM_PATH}${path}`;
 }

@@ -1,6 +1,6 @@
 /** The CPF, the tax number of a person in Brazil: eleven digits, of which the last two are check digits. */
 
-/** The check digit after `digits`: weights rise from 2 at the last digit, modulo 11. */
+/** Returns the check digit after `digits`: weights rise from 2 at the last digit, modulo 11. */
 function checkDigit(digits: string): number {
   const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (digits.length + 1 - at), 0);
   const rest = sum % 11;

@@ -50,13 +50,11 @@ interface Admission<Request extends object> {
   arrived(request: Request): void;
   /** The request was answered, or will never be. */
   leave(request: Request): void;
-  /**
-   * The number of rejected connections to read again after an answer: one, all (if no request is in flight), or none.
-   */
+  /** Returns the number of rejected connections to read again after an answer: one, all (if no request is in flight), or none. */
   letIn(): number;
   /** Runs an external wait inside a merchant's request. The request does not count during the wait. */
   aside<Value>(wait: () => Promise<Value>): Promise<Value>;
-  /** The same clock for handlers of merchants' requests. A request does not count while the clock sleeps. */
+  /** Returns the same clock for handlers of merchants' requests. A request does not count while the clock sleeps. */
   sleepingAside(clock: Clock): Clock;
 }
 

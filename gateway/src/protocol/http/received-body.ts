@@ -77,7 +77,7 @@ function acceptBytes(scope: FastifyInstance, contentType: string, read: (raw: Bu
 
 const UNREAD = new WeakMap<FastifyRequest, Buffer>();
 
-/** The bytes of a body that could not be read, for the request log. */
+/** Returns the bytes of a body that could not be read, for the request log. */
 export function unreadBytes(request: FastifyRequest): Buffer | undefined {
   return UNREAD.get(request);
 }

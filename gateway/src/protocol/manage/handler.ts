@@ -59,7 +59,7 @@ export type HandlersOf<Group extends Readonly<Record<string, Endpoint>>> = {
   readonly [Name in keyof Group]: Handler<Group[Name]>;
 };
 
-/** True when the caller has one of the endpoint’s permissions, or the endpoint needs no permission. */
+/** Returns true when the caller has one of the endpoint’s permissions, or the endpoint needs no permission. */
 export function isPermitted(caller: Pick<Caller, 'permissions'>, endpoint: Endpoint): boolean {
   const permissions = permissionsOf(endpoint);
   return permissions.length === 0 || permissions.some((permission) => mayUse(caller, permission));

@@ -158,7 +158,7 @@ function readAsked(read: ReturnType<typeof createRequestReader>, endpoint: Endpo
   return read({ params: request.params, query, body: request.body });
 }
 
-/** True if the audit log records who read this answer, because it shows personal data. */
+/** Returns true if the audit log records who read this answer, because it shows personal data. */
 function isRecordedReading(
   { isBulkRead }: ManageParts,
   { showsPersonal }: Endpoint,

@@ -75,7 +75,7 @@ export const WRONG_PASSKEY: ManageProblem = {
   detail: 'The passkey does not answer the challenge of this site, or it is already registered.',
 };
 
-/** The problem for a text of the record that the domain rejects. The evidence of an action is its `reason` here. */
+/** Returns the problem for a text of the record that the domain rejects. The evidence of an action is its `reason` here. */
 export function wordsProblem({ word, reason }: WordsRejection): ManageProblem {
   const field = word === 'reason' || word === 'by' ? word : 'reason';
   return { code: 'invalid-request', field: `/${field}`, detail: `${field} ${reason}.` };

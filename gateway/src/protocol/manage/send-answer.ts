@@ -32,7 +32,7 @@ export function problemOf(error: unknown, request: FastifyRequest, { onInternalE
   };
 }
 
-/** The body for requests that reach no route. `text` is one of the texts of `FAILURES`. */
+/** Returns the body for requests that reach no route. `text` is one of the texts of `FAILURES`. */
 export function manageErrorBody(text: string, requestId: string): string {
   const failure = Object.values(FAILURES).find((each) => each.text === text && each !== FAILURES.path);
   return JSON.stringify(problemBody(unreadProblem(failure ?? FAILURES.request), requestId));
@@ -44,7 +44,8 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, proble
 }
 
 /**
- * Writes the file piece by piece as the client reads. A failure closes the connection, so that no client mistakes a part for the whole.
+ * Writes the file piece by piece as the client reads. A failure closes the connection, so that no client mistakes a part for
+ * the whole.
  */
 export function sendFile(reply: FastifyReply, { file }: AnsweredFile, pieces: Readable): FastifyReply {
   const name = file.name.replaceAll(/[^\w.-]/g, '_');

@@ -97,14 +97,14 @@ interface CoveredFields {
 
 export type Covered = Result<CoveredFields, PayoutRejection>;
 
-/** The set of the method. An unknown method uses the set of the card methods. */
+/** Returns the set of the method. An unknown method uses the set of the card methods. */
 export function coverPayout(body: JsonObject): Covered {
   const number = methodNumber(body.get('method'));
   if (number === undefined) return invalid('method');
   return coverFields(body, payoutMethod(number)?.signed ?? DEFAULT_SIGNED);
 }
 
-/** The method's number, or undefined if the value is malformed. */
+/** Returns the method's number, or undefined if the value is malformed. */
 export function methodNumber(value: JsonValue | undefined): number | undefined {
   const text = methodText(value);
   return text !== undefined && /^\d{1,3}$/.test(text) ? Number(text) : undefined;
@@ -135,7 +135,7 @@ export function coverFields(body: JsonObject, set: SignedSet): Covered {
   return ok({ texts, set });
 }
 
-/** The first one in the body's order. */
+/** Returns the first one in the body's order. */
 function fieldOutside(body: JsonObject, { mandatory, optional }: SignedSet): string | undefined {
   const known = new Set([...mandatory, ...optional, 'sign']);
   return [...body.keys()].find((name) => !known.has(name) && isThere(body, name));

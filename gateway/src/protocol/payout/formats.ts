@@ -43,7 +43,7 @@ function isBirthday(text: string, { now }: FormatContext): boolean {
   return day !== undefined && day <= now;
 }
 
-/** The first moment of a day, UTC, or undefined if the calendar has no such day. Months start at 1. */
+/** Returns the first moment of a day, UTC, or undefined if the calendar has no such day. Months start at 1. */
 export function calendarDay(year: number, month: number, day: number): Instant | undefined {
   const instant = Date.UTC(year, month - 1, day);
   const date = new Date(instant);

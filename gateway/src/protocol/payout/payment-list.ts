@@ -143,7 +143,7 @@ function readListRequest(body: JsonObject, merchantId: MerchantId): Result<ListR
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: ([01]\d|2[0-3]):([0-5]\d):([0-5]\d))?$/;
 
-/** The first moment of a day, or a second, in UTC. Returns undefined if no calendar has it. */
+/** Returns the first moment of a day, or a second, in UTC. Returns undefined if no calendar has it. */
 function readDate(text: string | undefined): Instant | undefined {
   const match = DATE.exec(text ?? '');
   if (!match) return undefined;

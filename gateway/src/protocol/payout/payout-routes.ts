@@ -122,7 +122,7 @@ async function serve(
   return sendJson(reply, status, payoutErrorReply(description));
 }
 
-/** The parts that the request log keeps. A list may name one order; 0 means all of them. */
+/** Returns the parts that the request log keeps. A list may name one order; 0 means all of them. */
 function bytesOf({ name }: PayoutEndpoint, request: FastifyRequest): NotedBytes {
   const { raw, fields } = receivedBody(request);
   const order = fields.get('order');

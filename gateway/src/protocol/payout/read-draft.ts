@@ -14,7 +14,7 @@ import { JsonNumber, type JsonObject, type JsonValue } from '../http/json-body.t
 import { FORMATS, type FormatContext } from './formats.ts';
 import { DEFAULT_SIGNED, type MethodField, PAYOUT_METHODS, type PayoutMethod } from './method-table.ts';
 
-/** The names of all fields that the method would reject, in the order of its table. */
+/** Returns the names of all fields that the method would reject, in the order of its table. */
 export function faultyFields(body: JsonObject, method: PayoutMethod, context: FormatContext): string[] {
   const faulty = method.fields.filter((field) => !readField(body, field, context).ok).map(({ name }) => name);
   const isOtherCurrency = !faulty.includes('currency') && body.get('currency') !== method.currency;
@@ -83,9 +83,9 @@ interface ContentField {
 }
 
 /**
- * The normalised content of a payout request: the method's known fields without the signature. Two requests with one
- * payout_id are the same request if their contents are equal (decision 22). It works on any readable body: an
- * idempotent repeat gets its answer even after the card expired.
+ * Returns the normalised content of a payout request: the method's known fields without the signature. Two requests with one
+ * payout_id are the same request if their contents are equal (decision 22). It works on any readable body: an idempotent repeat
+ * gets its answer even after the card expired.
  *
  * `method` is undefined for an unknown number. Two contents have the same text only if they are equal.
  */

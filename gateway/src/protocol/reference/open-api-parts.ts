@@ -16,7 +16,7 @@ export function objectOf(properties: Readonly<Record<string, Json>>, optional: r
   return { type: 'object', required, properties };
 }
 
-/** The same without any other field. */
+/** Returns such an object without any other field. */
 export function closedObjectOf(properties: Readonly<Record<string, Json>>, optional: readonly string[] = []): Json {
   return { ...objectOf(properties, optional), additionalProperties: false };
 }

@@ -80,7 +80,7 @@ function factsRow(name: HtmlContent, currency: string, state: string, limits: st
   return html`<tr><td>${name}</td><td>${currency}</td><td>${state}</td><td>${limits}</td></tr>`;
 }
 
-/** The limits of the merchant. Without a merchant, the operator's terms are unknown. */
+/** Returns the limits of the merchant. Without a merchant, the operator's terms are unknown. */
 function limitsOf(owner: ReferenceOwner | undefined, method: number | string, currency: Currency): string {
   if (owner === undefined) return 'ask your operator';
   const [from, to] = (['min_amount', 'max_amount'] as const).map((name) => {

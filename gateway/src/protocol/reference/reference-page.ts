@@ -156,7 +156,7 @@ ${example === undefined ? null : html`<pre tabindex="0"><code>${ownExample(examp
 }
 
 /**
- * The example with the reader's merchant id. A signature of the example would be wrong for another merchant: the page
+ * Returns the example with the reader's merchant id. A signature of the example would be wrong for another merchant: the page
  * computes it again with a sandbox key. A live gateway shows only its name.
  */
 function ownExample(example: unknown, isXSigned: boolean, owner: ReferenceOwner | undefined): HtmlContent {

@@ -133,7 +133,7 @@ function textsOf(object: JsonObject): Fields {
   );
 }
 
-/** The same request with the same number of bytes, and with the masks that this reader requires. */
+/** Returns the same request with the same number of bytes, and with the masks that this reader requires. */
 function maskedRequest({ request }: ExaminedRequest, fields: Fields, showsPersonal: boolean, redaction: Redaction) {
   const personal = showsPersonal ? (value: string) => value : maskSameLength;
   const mask = (name: string, value: string) => {

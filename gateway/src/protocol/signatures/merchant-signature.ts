@@ -12,11 +12,11 @@ export type SignedFields = ReadonlyMap<string, string> | Readonly<Record<string,
 export const EMPTY_KEY = new Secret('');
 
 /**
- * The interface's MD5 `sign`, used for payouts, status, balance, list, form, replies and callbacks (decision 1). It
+ * Returns the interface's MD5 `sign`, used for payouts, status, balance, list, form, replies and callbacks (decision 1). It
  * signs the given texts and must not know which fields a request has to cover.
  *
- * Joins the values in byte order of their names with `:`, appends `:` and the key, and returns the MD5 hash in base64.
- * The scheme escapes no delimiter, so the caller must check each signed value's format after its signature.
+ * Joins the values in byte order of their names with `:`, appends `:` and the key, and returns the MD5 hash in base64. The
+ * scheme escapes no delimiter, so the caller must check each signed value's format after its signature.
  */
 export function md5Sign(fields: SignedFields, key: Secret): string {
   const byName = fields instanceof Map ? (fields as ReadonlyMap<string, string>) : undefined;
@@ -69,7 +69,7 @@ export function fieldWithForeignColon(fields: SignedFields, { withColon }: Signe
 }
 
 /**
- * The `X-Sign` header: HMAC-SHA256 over the bytes of the whole body (decision 3). It is the base64 of the *hexadecimal
+ * Returns the `X-Sign` header: HMAC-SHA256 over the bytes of the whole body (decision 3). It is the base64 of the *hexadecimal
  * text*, while the MD5 `sign` is the base64 of raw bytes. It must work on bytes only, never on parsed data.
  *
  * Always 88 characters.

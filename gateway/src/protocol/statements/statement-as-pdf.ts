@@ -208,7 +208,7 @@ class Sheet {
   }
 }
 
-/** The text, or its beginning with an ellipsis. */
+/** Returns the text, or its beginning with an ellipsis. */
 function fitting(text: string, width: number, widthOf: (character: string) => number): string {
   const characters = Array.from(text);
   const widths = characters.map(widthOf);

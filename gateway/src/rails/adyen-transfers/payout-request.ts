@@ -20,7 +20,7 @@ const NAME = /[A-Za-z./ -]/;
 const ADDRESS = /[A-Za-z0-9./#,:;()&|\\[\]-]/;
 const DESCRIPTION = /[A-Za-z0-9/?:().,+-]/;
 
-/** The JSON of the transfer, or a decline if Adyen cannot accept it. */
+/** Returns the JSON of the transfer, or a decline if Adyen cannot accept it. */
 export function writeTransfer(order: PayoutOrder, balanceAccountId: string): Result<string, Declined> {
   const cardHolder = cardHolderOf(order);
   if (!cardHolder) return fail(declined('invalid_beneficiary', 'Adyen needs full_name in Latin letters'));
@@ -73,7 +73,7 @@ function cardHolderOf(order: PayoutOrder) {
 
 const STATES_NEEDED: ReadonlySet<string> = new Set(['US', 'CA']);
 
-/** Undefined if there is no address, or none that Adyen accepts in full. */
+/** Returns undefined if there is no address, or none that Adyen accepts in full. */
 function addressOf(order: PayoutOrder) {
   const country = beneficiaryField(order, 'customs_country').toUpperCase();
   const line = latinText(beneficiaryField(order, 'customs_address'), ADDRESS);

@@ -10,8 +10,9 @@
  * every other with a balance.
  *
  * Not confirmed: the answer to a repetition while the first is in progress, or with other content (so a 422 without
- * `invalidFields` is unknown). Not confirmed: the answer to too frequent queries; how long a key lives (31 days or more by
- * an older version of that page); how soon a transfer is listed. Not confirmed: that `reference` is unique. The code assumes that it is not, and several open transfers prove nothing.
+ * `invalidFields` is unknown). Not confirmed: the answer to too frequent queries; how long a key lives (31 days or more by an
+ * older version of that page); how soon a transfer is listed. Not confirmed: that `reference` is unique. The code assumes that
+ * it is not, and several open transfers prove nothing.
  */
 import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -40,18 +41,18 @@ export interface Transfer {
   readonly wasBooked: boolean;
 }
 
-/** True if the transfer is an outgoing payment to a card, like ours. */
+/** Returns true if the transfer is an outgoing payment to a card, like ours. */
 export function isCardPayout(fields: JsonObject | undefined): boolean {
   return textOf(fields, 'category') === 'card' && textOf(fields, 'direction') === 'outgoing';
 }
 
-/** True if the transfer has another category or direction. A transfer without these fields may still be a payout. */
+/** Returns true if the transfer has another category or direction. A transfer without these fields may still be a payout. */
 function isSomethingElse(fields: JsonObject): boolean {
   const isComplete = ['category', 'direction'].every((name) => readWord(textOf(fields, name)) !== '');
   return isComplete && !isCardPayout(fields);
 }
 
-/** Undefined if a required field is missing. */
+/** Returns undefined if a required field is missing. */
 export function readTransfer(fields: JsonObject | undefined): Transfer | undefined {
   const id = textOf(fields, 'id');
   const money = readMoney(objectOf(fields, 'amount'));
@@ -118,7 +119,7 @@ export function isAbout({ reference, money }: Transfer, order: Pick<PayoutOrder,
 
 export type Submission = { readonly kind: 'accepted'; readonly transfer: Transfer } | Refused;
 
-/** The meaning of a POST's answer for the order. */
+/** Returns the meaning of a POST's answer for the order. */
 export function readSubmission(status: number, body: Buffer, order: PayoutOrder): Submission {
   const fields = readObject(body);
   if (status === 202) {
@@ -138,7 +139,7 @@ export function isCredentialRefused(status: number, body: Buffer): boolean {
   return (status === 401 || status === 403) && textOf(readObject(body), 'status') === String(status);
 }
 
-/** The names of the invalid fields. Empty if one of them is not a field name. */
+/** Returns the names of the invalid fields. Empty if one of them is not a field name. */
 function invalidFieldsOf(fields: JsonObject | undefined): readonly string[] {
   const names = objectsOf(fields, 'invalidFields')?.map((field) => textOf(field, 'name')) ?? [];
   return names.every((name) => /^[A-Za-z][A-Za-z0-9.[\]_]{0,99}$/.test(name)) ? names : [];
@@ -218,7 +219,7 @@ export function balancesPath(balanceAccount: string): string {
 
 const PAID_OUT: readonly Currency[] = ['EUR', 'USD'];
 
-/** The available amount of each payout currency. An unlisted currency has no money, because Adyen lists every other. */
+/** Returns the available amount of each payout currency. An unlisted currency has no money, because Adyen lists every other. */
 export function readBalances(status: number, body: Buffer, balanceAccount: string): Result<readonly Money[], string> {
   const fields = readObject(body);
   const listed = objectsOf(fields, 'balances');

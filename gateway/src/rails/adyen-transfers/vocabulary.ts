@@ -35,7 +35,7 @@ const STATES: ReadonlyMap<string, TransferState> = new Map<string, TransferState
   ['error', 'stopped'],
 ]);
 
-/** Undefined for a status that proves nothing. */
+/** Returns undefined for a status that proves nothing. */
 export function stateOf(status: string): TransferState | undefined {
   return STATES.get(status);
 }

@@ -36,7 +36,7 @@ export function writeKept(step: KeptStep): string {
   return JSON.stringify(step);
 }
 
-/** Undefined if nothing is kept, or if the kept text is not a step. */
+/** Returns undefined if nothing is kept, or if the kept text is not a step. */
 export function readKept(kept: string): KeptStep | undefined {
   try {
     const fields = asFields(JSON.parse(kept));
@@ -46,7 +46,7 @@ export function readKept(kept: string): KeptStep | undefined {
   }
 }
 
-/** The next action of the payer's browser. Each of them leads back to `returnUrl` with the bank's answer. */
+/** Returns the next action of the payer's browser. Each of them leads back to `returnUrl` with the bank's answer. */
 export function payerStepOf(step: KeptStep, returnUrl: string): PayerStep {
   switch (step.stage) {
     case 'fingerprint':

@@ -183,9 +183,9 @@ function deadEnd({ providerReference }: PaymentOrder, { reason }: NoEffect): Pay
 }
 
 /**
- * The idempotency key of a step. All results of a native step share one key, so that Adyen executes only one of them. A
- * redirect's result is text that the payer can write, so each text has its own key. Otherwise an invalid text could
- * take the place of the bank's.
+ * Returns the idempotency key of a step. All results of a native step share one key, so that Adyen executes only one of them. A
+ * redirect's result is text that the payer can write, so each text has its own key. Otherwise an invalid text could take the
+ * place of the bank's.
  */
 function stepKey({ reference }: PaymentOrder, { stage, number }: KeptStep, body: string): string {
   const key = `${reference}.${number}`;
@@ -194,7 +194,7 @@ function stepKey({ reference }: PaymentOrder, { stage, number }: KeptStep, body:
 
 type Proved = Exclude<PaymentAnswer, { kind: 'not_accepted' }> | NoEffect;
 
-/** The state of the payment as far as the rail knows it without asking Adyen. */
+/** Returns the state of the payment as far as the rail knows it without asking Adyen. */
 function knownStatus({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
   return kept === WAITING
     ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }

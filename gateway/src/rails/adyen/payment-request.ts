@@ -148,7 +148,7 @@ function whereGiven(fields: Readonly<Record<string, string>>): Readonly<Record<s
 type Fingerprint = Extract<KeptStep, { stage: 'fingerprint' }>;
 type Challenge = Extract<KeptStep, { stage: 'challenge' }>;
 
-/** The request that passes a payer's return on. Undefined if the return is not about this step. */
+/** Returns the request that passes a payer's return on. Undefined if the return is not about this step. */
 export function writeReturned(step: KeptStep, returned: Readonly<Record<string, string>>): string | undefined {
   switch (step.stage) {
     case 'fingerprint':

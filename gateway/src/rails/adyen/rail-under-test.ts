@@ -49,7 +49,7 @@ const PAYER: PaymentPayer = {
 
 let orders = 0;
 
-/** A new order of 10.50 EUR on each call. */
+/** Returns a new order of 10.50 EUR on each call. */
 export function adyenOrder(change: Partial<PaymentOrder> = {}, payer: Partial<PaymentPayer> = {}): PaymentOrder {
   return {
     reference: `${++orders}-AbCd1234`,

@@ -17,7 +17,7 @@ const BY_ERROR: ReadonlyMap<string, PaymentRefusal> = new Map(
   Object.entries(INPUT_ERRORS).flatMap(([refusal, codes]) => codes.map((code) => [code, refusal as PaymentRefusal])),
 );
 
-/** Undefined if the error is not about the payer's input. */
+/** Returns undefined if the error is not about the payer's input. */
 export function refusalOfError(errorCode: string): PaymentRefusal | undefined {
   return BY_ERROR.get(errorCode);
 }

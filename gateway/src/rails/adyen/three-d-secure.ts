@@ -28,7 +28,10 @@ export function methodFields(serverTransId: string, notificationUrl: string): Re
   };
 }
 
-/** The completion that the return states for this transaction. A return that is missing or belongs to a different transaction is `N`. */
+/**
+ * Returns the completion that the return states for this transaction. A return that is missing or belongs to a different
+ * transaction is `N`.
+ */
 export function readMethodCompletion(
   returned: Readonly<Record<string, string>>,
   serverTransId: string,
@@ -61,7 +64,7 @@ const STATUSES: ReadonlySet<string> = new Set(['Y', 'N', 'A', 'U', 'C', 'D', 'R'
 /** `U`: the bank could not determine whether the payer is the cardholder. */
 const UNAVAILABLE = 'U';
 
-/** The `transStatus` of a CRes about this challenge. Undefined if the fields hold none. */
+/** Returns the `transStatus` of a CRes about this challenge. Undefined if the fields hold none. */
 export function readChallengeResult(
   returned: Readonly<Record<string, string>>,
   { serverTransId, acsTransId }: ChallengeIds,

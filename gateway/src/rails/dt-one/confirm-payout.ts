@@ -30,7 +30,7 @@ export function createConfirmPayout(api: Pick<DtOneApi, 'get'>): ConfirmPayout {
     });
 }
 
-/** Undefined if DT One's answer agrees. */
+/** Returns undefined if DT One's answer agrees. */
 async function differenceFrom(
   api: Pick<DtOneApi, 'get'>,
   { id, reference, state }: NotifiedTransaction,

@@ -49,7 +49,7 @@ export function writeLookUp(order: PayoutOrder): string {
   return JSON.stringify({ mobile_number: mobileNumber(order), page: 1, per_page: PAGE_SIZE });
 }
 
-/** The product of the operator that DT One found. A decline if there is none, because a retry would find none either. */
+/** Returns the product of the operator that DT One found. A decline if there is none, because a retry would find none either. */
 export function chooseProduct(
   found: readonly Json[],
   products: readonly OperatorProduct[],
@@ -89,7 +89,7 @@ export function writeTransaction(
   });
 }
 
-/** The list of transactions with the reference. */
+/** Returns the list of transactions with the reference. */
 export function transactionsOfReference(reference: string): string {
   return `/transactions?${new URLSearchParams({ external_id: reference })}`;
 }
@@ -127,7 +127,7 @@ function wordOn(
   return isProved ? word : unknown('DT One does not name our amount');
 }
 
-/** The available amount of each account in a currency that we know. */
+/** Returns the available amount of each account in a currency that we know. */
 export function readBalances(items: readonly Json[]): Result<readonly Money[], string> {
   const balances = items.map((item) => readBalance(asObject(item)));
   const unreadable = balances.some((balance) => balance === undefined);
@@ -136,7 +136,7 @@ export function readBalances(items: readonly Json[]): Result<readonly Money[], s
     : ok(balances.filter((balance) => balance !== undefined && balance !== null));
 }
 
-/** Null for a currency that we do not know. */
+/** Returns null for a currency that we do not know. */
 function readBalance(balance: JsonObject | undefined): Money | null | undefined {
   const currency = textOf(balance, 'unit');
   if (!isCurrency(currency)) return currency === '' ? undefined : null;

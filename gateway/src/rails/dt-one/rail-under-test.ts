@@ -28,7 +28,7 @@ const ACCOUNT = {
 export type DtOneConnection = ListedRailConnection;
 
 export interface DtOneUnderTest extends RailUnderTest<PayoutNews>, DtOneConnection {
-  /** A new order of 1000.25 KZT on each call. */
+  /** Returns a new order of 1000.25 KZT on each call. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<DtOneConfiguration>): DtOneConnection;
 }

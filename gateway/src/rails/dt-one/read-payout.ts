@@ -22,7 +22,7 @@ export interface ReadTransaction {
   readonly createdAt: string;
 }
 
-/** Undefined if the fields do not match DT One's pages. */
+/** Returns undefined if the fields do not match DT One's pages. */
 export function readTransaction(fields: JsonObject | undefined): ReadTransaction | undefined {
   const [id, reference] = [textOf(fields, 'id'), textOf(fields, 'external_id')];
   const status = objectOf(fields, 'status');
@@ -42,12 +42,12 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
   };
 }
 
-/** The amount that proves an execution: the requested one, or otherwise the recipient's. Null if neither is present. */
+/** Returns the amount that proves an execution: the requested one, or otherwise the recipient's. Null if neither is present. */
 export function namedAmount({ requested, given }: ReadTransaction): Money | null {
   return requested ?? given;
 }
 
-/** Null if there is no amount. Undefined if it is not in tenge. */
+/** Returns null if there is no amount. Undefined if it is not in tenge. */
 function destinationOf(fields: JsonObject | undefined, name: string): Money | null | undefined {
   const destination = objectOf(objectOf(fields, name), 'destination');
   if (destination === undefined) return null;

@@ -24,7 +24,7 @@ const STATES: ReadonlyMap<string, TransactionState> = new Map([
   ['9', 'declined'],
 ]);
 
-/** Undefined if DT One's pages have no such class. */
+/** Returns undefined if DT One's pages have no such class. */
 export function stateOf(classId: string): TransactionState | undefined {
   return STATES.get(classId);
 }
@@ -60,7 +60,7 @@ export interface TransactionStatus {
 
 export type PayoutWord = Extract<RailStatus, { kind: TransactionState }>;
 
-/** Undefined if DT One's pages have no such class. */
+/** Returns undefined if DT One's pages have no such class. */
 export function meaningOf({ classId, message }: TransactionStatus): PayoutWord | undefined {
   const reason = `DT One says ${message || `class ${classId}`}`;
   switch (stateOf(classId)) {

@@ -20,7 +20,7 @@ export function sealed(fields: Readonly<Record<string, string>>, privateKey: Sec
   return { data, signature: signatureOf(data, privateKey) };
 }
 
-/** The form to send. */
+/** Returns the form to send. */
 export function writeForm({ data, signature }: Envelope): string {
   return new URLSearchParams({ data, signature }).toString();
 }

@@ -77,7 +77,7 @@ export function readAnswer(status: number, body: Buffer): EpointAnswer {
     : { kind: 'nothing', reason: 'the answer does not come from Epoint' };
 }
 
-/** Undefined if the statement is unreadable. */
+/** Returns undefined if the statement is unreadable. */
 export function readStatement(fields: JsonObject): Statement | undefined {
   const [status, transaction, orderId, code] = ['status', 'transaction', 'order_id', 'code'].map((name) =>
     textOf(fields, name),
@@ -89,7 +89,7 @@ export function readStatement(fields: JsonObject): Statement | undefined {
   return { status, transaction: transaction ?? '', orderId: orderId ?? '', code: code ?? '', money, cardMask };
 }
 
-/** The proof in the direct answer to a payout. It has no order_id, but it has the id of the created payment. */
+/** Returns the proof in the direct answer to a payout. It has no order_id, but it has the id of the created payment. */
 export function answerTo(
   order: PayoutOrder,
   card: string,
@@ -103,7 +103,7 @@ export function answerTo(
   return proved(order, card, statement);
 }
 
-/** The proof in the answer to a query, which must name the payout. */
+/** Returns the proof in the answer to a query, which must name the payout. */
 export function answerAbout(
   order: PayoutOrder,
   card: string,

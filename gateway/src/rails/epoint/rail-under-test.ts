@@ -30,7 +30,7 @@ export const UNREGISTERED_CARD = '5555555555554444';
 export type EpointConnection = RailConnection;
 
 export interface EpointUnderTest extends RailUnderTest, EpointConnection {
-  /** A new order on each call: 30.75 AZN to the registered card. */
+  /** Returns a new order on each call: 30.75 AZN to the registered card. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<EpointConfiguration>): EpointConnection;
 }

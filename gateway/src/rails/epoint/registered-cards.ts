@@ -15,7 +15,8 @@ import type { EpointConfiguration } from './configuration.ts';
 const LINE = /^([0-9a-f]{64}) (\w{1,64})$/;
 
 /**
- * Undefined if the card is not registered. Each call reads the file again, because cards are registered while the gateway runs.
+ * Returns undefined if the card is not registered. Each call reads the file again, because cards are registered while the
+ * gateway runs.
  */
 export async function findCardId(
   card: string,

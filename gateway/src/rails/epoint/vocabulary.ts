@@ -31,7 +31,7 @@ export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reas
 ]);
 const DECLINED_BY_BANK: Reason = { blockedReason: 'bank_declined', meaning: 'declined by the bank' };
 
-/** Undefined if the code does not say that the payout was declined. */
+/** Returns undefined if the code does not say that the payout was declined. */
 function declineReasonOf(code: string): Reason | undefined {
   return DECLINE_REASONS.get(code) ?? (/^[12]\d\d$/.test(code) ? DECLINED_BY_BANK : undefined);
 }
@@ -39,7 +39,7 @@ function declineReasonOf(code: string): Reason | undefined {
 const APPROVED: ReadonlySet<string> = new Set(['', '000']);
 
 /**
- * The meaning for a payout, after the caller has checked that the statement is about it. `code` is empty, or three
+ * Returns the meaning for a payout, after the caller has checked that the statement is about it. `code` is empty, or three
  * letters and digits.
  */
 export function meaningOf(status: string, code: string): Exclude<RailStatus, { kind: 'not_found' }> {

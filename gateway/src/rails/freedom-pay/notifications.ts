@@ -61,7 +61,7 @@ function read(
   return ok({ news: newsOf(state, { reference, money }, fields, api), acknowledgement: ACKNOWLEDGED });
 }
 
-/** Null if there is no amount. Undefined if it is unreadable. */
+/** Returns null if there is no amount. Undefined if it is unreadable. */
 function readMoney(fields: PgFields): Money | null | undefined {
   const amount = fields.get('pg_payment_amount');
   return amount === undefined ? null : amountOf(amount, FREEDOM_PAY_CURRENCY);

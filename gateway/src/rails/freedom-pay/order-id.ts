@@ -8,7 +8,7 @@ export function orderIdOf(reference: string): string {
   return withoutDash(reference);
 }
 
-/** Undefined if the id is not ours, for example of a payout made in their cabinet. */
+/** Returns undefined if the id is not ours, for example of a payout made in their cabinet. */
 export function referenceOf(orderId: string): string | undefined {
   return withDash(orderId);
 }

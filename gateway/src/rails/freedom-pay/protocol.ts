@@ -18,7 +18,7 @@ import { stateOf } from './vocabulary.ts';
 export const FREEDOM_PAY_METHODS: ReadonlySet<number> = new Set([12]);
 export const FREEDOM_PAY_CURRENCY = 'KZT';
 
-/** The payout with its card number, for the request only, or a decline if they cannot accept it. */
+/** Returns the payout with its card number, for the request only, or a decline if they cannot accept it. */
 export function payoutRequest(order: PayoutOrder, notificationUrl: string): Result<FreedomPayRequest, Declined> {
   const { reference, remittance, money } = order;
   invariant(money.currency === FREEDOM_PAY_CURRENCY && money.minor > 0n, 'amount is not a positive KZT amount');
@@ -51,7 +51,7 @@ export function balanceRequest(): FreedomPayRequest {
 
 export type AskedPayout = Pick<PayoutOrder, 'reference' | 'money'>;
 
-/** The meaning of the answer to a payout. */
+/** Returns the meaning of the answer to a payout. */
 export function readSubmission(payout: AskedPayout, called: FreedomPayAnswer): RailAnswer {
   switch (called.kind) {
     case 'not_connected':
@@ -75,7 +75,7 @@ function readRefusal({ code, isSigned }: Extract<FreedomPayAnswer, { kind: 'erro
   return kind === 'declined' && isSigned ? declined(blocked, reason) : unknown(reason);
 }
 
-/** The meaning of the answer to a query about the payout. */
+/** Returns the meaning of the answer to a query about the payout. */
 export function readStatus(payout: AskedPayout, called: FreedomPayAnswer): RailStatus {
   if (called.kind === 'error') {
     return meaningOf(called.code).kind === 'not_found' ? { kind: 'not_found' } : unknown(reasonOf(called.code));
@@ -119,7 +119,7 @@ function answerOf(
   }
 }
 
-/** Undefined if the balance is unreadable. */
+/** Returns undefined if the balance is unreadable. */
 export function readBalance(fields: PgFields): Money | undefined {
   if (fields.get('pg_currency') !== FREEDOM_PAY_CURRENCY) return undefined;
   return balanceOf(fields.get('pg_balance') ?? '', FREEDOM_PAY_CURRENCY);

@@ -9,7 +9,7 @@ const FIELD = /\s*<([A-Za-z_][\w.-]*)(?:\s*\/>|>([^<]*)<\/\1>)\s*/y;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));|&/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Undefined if the document has a different structure. */
+/** Returns undefined if the document has a different structure. */
 export function readFields(body: Buffer): PgFields | undefined {
   const [, content] = DOCUMENT.exec(body.toString('utf8')) ?? [];
   if (content === undefined) return undefined;
@@ -25,7 +25,7 @@ export function readFields(body: Buffer): PgFields | undefined {
   return fields;
 }
 
-/** Undefined if the text has an entity that XML does not define. */
+/** Returns undefined if the text has an entity that XML does not define. */
 function decoded(text: string): string | undefined {
   let isKnown = true;
   const plain = text.replace(ENTITY, (_, decimal?: string, hexadecimal?: string, name?: string) => {

@@ -17,7 +17,7 @@ export type PgFields = ReadonlyMap<string, string>;
 
 const SIGNATURE = 'pg_sig';
 
-/** The last segment of a path or an address. */
+/** Returns the last segment of a path or an address. */
 export function scriptOf(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
@@ -32,7 +32,7 @@ export function isSigned(script: string, fields: PgFields, secret: Secret): bool
   return equalInConstantTime(fields.get(SIGNATURE) ?? '', signatureOf(script, fields, secret));
 }
 
-/** The fields with their salt and signature, as a form. The salt only has to differ from call to call. */
+/** Returns the fields with their salt and signature, as a form. The salt only has to differ from call to call. */
 export function signedForm(script: string, fields: PgFields, salt: string, secret: Secret): string {
   const salted = new Map([...fields, ['pg_salt', salt] as const]);
   return new URLSearchParams([...salted, [SIGNATURE, signatureOf(script, salted, secret)]]).toString();

@@ -13,7 +13,7 @@ const STATES: ReadonlyMap<string, FreedomPayState> = new Map([
   ['pending', 'pending'],
 ]);
 
-/** Undefined for an unknown status. */
+/** Returns undefined for an unknown status. */
 export function stateOf(word: string): FreedomPayState | undefined {
   return STATES.get(word);
 }

@@ -38,7 +38,7 @@ export function isCertificateRefusal(error: unknown): boolean {
   return ALERTS.test(errorCode(error) ?? '');
 }
 
-/** True if we did not connect because we do not trust the peer's certificate. */
+/** Returns true if we did not connect because we do not trust the peer's certificate. */
 export function isDistrust(error: unknown): boolean {
   return DISTRUSTS.test(errorCode(error) ?? '');
 }

@@ -3,7 +3,7 @@
 /** Several times the number of pairs that any provider sends. */
 const MOST_PAIRS = 200;
 
-/** Undefined if there are more pairs than the limit. The platform needs 20 µs to decode a pair that is not UTF-8. */
+/** Returns undefined if there are more pairs than the limit. The platform needs 20 µs to decode a pair that is not UTF-8. */
 export function readPairs(text: string): URLSearchParams | undefined {
   return text.split('&', MOST_PAIRS + 1).length > MOST_PAIRS ? undefined : new URLSearchParams(text);
 }

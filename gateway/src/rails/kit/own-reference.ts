@@ -10,17 +10,17 @@ const OF_PAYOUT = /^P[0-9A-F]{28}$/;
 const OF_ATTEMPT = /^(\d{1,16})-([A-Za-z0-9]{8})$/;
 const OF_ATTEMPT_WITHOUT_DASH = /^(\d{1,16})([A-Za-z0-9]{8})$/;
 
-/** True if a gateway of this kind can have created the reference. */
+/** Returns true if a gateway of this kind can have created the reference. */
 export function isOwnReference(text: string): boolean {
   return isPayoutReference(text) || OF_ATTEMPT.test(text);
 }
 
-/** True for a reference that the gateway derives from its payout. It holds no transaction id. */
+/** Returns true for a reference that the gateway derives from its payout. It holds no transaction id. */
 export function isPayoutReference(text: string): boolean {
   return OF_PAYOUT.test(text);
 }
 
-/** The parts of an attempt's reference. */
+/** Returns the parts of an attempt's reference. */
 export function partsOf(reference: string): { readonly transactionId: string; readonly random: string } {
   const [, transactionId, random] = OF_ATTEMPT.exec(reference) ?? [];
   invariant(transactionId && random, 'reference is not a transaction id, a dash and eight letters or digits');
@@ -33,7 +33,7 @@ export function withoutDash(reference: string): string {
   return transactionId + random;
 }
 
-/** Undefined if the reference is not ours. */
+/** Returns undefined if the reference is not ours. */
 export function withDash(text: string): string | undefined {
   if (isPayoutReference(text)) return text;
   const [, transactionId, random] = OF_ATTEMPT_WITHOUT_DASH.exec(text) ?? [];

@@ -51,7 +51,7 @@ export type ProviderReply =
 
 export type Unanswered = Exclude<ProviderReply, { kind: 'answered' }>;
 
-/** True if the provider refused our certificate, so the caller must report a refused credential. */
+/** Returns true if the provider refused our certificate, so the caller must report a refused credential. */
 export function isCertificateRefused(reply: ProviderReply): boolean {
   return reply.kind !== 'answered' && reply.isCertificateRefused === true;
 }
@@ -180,7 +180,7 @@ function refused(kind: Unanswered['kind'], code: string): Unanswered {
   return { kind, reason: `the provider refuses our certificate: ${code}`, isCertificateRefused: true };
 }
 
-/** The error's code or name. Its message may hold the request's content. */
+/** Returns the error's code or name. Its message may hold the request's content. */
 function codeOf(error: unknown): string {
   return errorCode(error) ?? (error instanceof Error ? error.name : 'unknown');
 }

@@ -59,7 +59,7 @@ export function fieldOf<Value>(fields: Readonly<Record<string, Value>> | undefin
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/** Undefined if the field is absent or not an object. */
+/** Returns undefined if the field is absent or not an object. */
 export function objectOf(fields: JsonObject | undefined, name: string): JsonObject | undefined {
   return asObject(fieldOf(fields, name));
 }
@@ -73,7 +73,7 @@ export function objectsOf(
   return Array.isArray(items) ? items.map((item: Json) => asObject(item)) : undefined;
 }
 
-/** The unchanged text of a field. Empty if the field is absent or not a text. */
+/** Returns the unchanged text of a field. Empty if the field is absent or not a text. */
 export function textOf(fields: Fields | undefined, name: string): string {
   const value = fieldOf(fields, name);
   return typeof value === 'string' ? value : '';
@@ -101,7 +101,7 @@ export function amountOf(text: string, currency: Currency): Money | undefined {
   return whole === undefined ? undefined : parseAmount(decimals === '' ? whole : `${whole}.${decimals}`, currency);
 }
 
-/** An account balance in a currency of two decimals, below zero if overdrawn. Fractions of a minor unit are dropped. */
+/** Returns an account balance in a currency of two decimals, below zero if overdrawn. Fractions of a minor unit are dropped. */
 export function balanceOf(text: string, currency: Currency): Money | undefined {
   const [, sign, whole, decimals = ''] = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/.exec(text) ?? [];
   return whole === undefined
@@ -109,7 +109,7 @@ export function balanceOf(text: string, currency: Currency): Money | undefined {
     : { currency, minor: BigInt(`${sign}${whole}${decimals.slice(0, 2).padEnd(2, '0')}`) };
 }
 
-/** The balance of a provider that counts in minor units. */
+/** Returns the balance of a provider that counts in minor units. */
 export function minorBalanceOf(text: string, currency: Currency): Money | undefined {
   return /^-?\d{1,18}$/.test(text) ? { currency, minor: BigInt(text) } : undefined;
 }

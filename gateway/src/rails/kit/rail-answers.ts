@@ -41,7 +41,7 @@ export function declineReasonsOf(
   );
 }
 
-/** The result of a payout request without an answer: not accepted if we never connected, otherwise unknown. */
+/** Returns the result of a payout request without an answer: not accepted if we never connected, otherwise unknown. */
 export function unanswered({ kind, reason }: Unanswered): NotAccepted | Unknown {
   return kind === 'not_connected' ? notAccepted(reason) : unknown(reason);
 }

@@ -26,7 +26,7 @@ export function bodyHash(body: string): string {
   return createHash('sha256').update(body, 'utf8').digest('base64');
 }
 
-/** The value of the Authorization header. */
+/** Returns the value of the Authorization header. */
 export function authorizationOf(request: SignedRequest, parts: OAuthParts, privateKey: KeyObject): string {
   const own = oauthParameters(request.body, parts);
   const signature = sign('sha256', Buffer.from(baseString(request.verb, request.url, own)), privateKey);
@@ -60,7 +60,7 @@ export function baseUri(url: string): string {
   return `${protocol}//${host}${path}`;
 }
 
-/** The parameters as written. If any of them is escaped, all of them are escaped again in the same way. */
+/** Returns the parameters as written. If any of them is escaped, all of them are escaped again in the same way. */
 function queryParameters(url: string): readonly Parameter[] {
   const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
   const isEscaped = query.includes('%');

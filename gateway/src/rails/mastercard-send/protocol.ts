@@ -29,7 +29,7 @@ export function queryPath(partnerId: string, reference: string): string {
 
 type Order = Pick<PayoutOrder, 'reference' | 'money'>;
 
-/** The meaning of a POST's answer for the order. */
+/** Returns the meaning of a POST's answer for the order. */
 export function readSubmission(status: number, body: Buffer, order: Order): RailAnswer {
   const fields = readObject(body);
   if (status === 200 || status === 201) {
@@ -52,7 +52,7 @@ function refusalOf(source: string): RailAnswer {
   return source.startsWith('recipient') ? declined('invalid_beneficiary', reason) : notAccepted(reason);
 }
 
-/** The meaning of the list by reference for the order. */
+/** Returns the meaning of the list by reference for the order. */
 export function readQuery(status: number, body: Buffer, order: Order): RailStatus {
   const fields = readObject(body);
   const error = errorOf(fields);
@@ -65,7 +65,7 @@ export function readQuery(status: number, body: Buffer, order: Order): RailStatu
   return disbursement === undefined ? { kind: 'not_found' } : statusOf(asObject(disbursement), order);
 }
 
-/** Undefined if the answer is not a list. */
+/** Returns undefined if the answer is not a list. */
 function disbursementsOf(fields: JsonObject | undefined): readonly Json[] | undefined {
   const list = objectOf(fields, 'disbursements');
   if (textOf(list, 'resource_type') !== 'list') return undefined;
@@ -116,7 +116,7 @@ function readWord(text: string): string {
   return /^[A-Z0-9_]{1,32}$/.test(text) && !/\d{8}/.test(text) ? text : '';
 }
 
-/** The first error of the envelope. Both are empty if there is none. */
+/** Returns the first error of the envelope. Both are empty if there is none. */
 function errorOf(fields: JsonObject | undefined): { readonly source: string; readonly reason: string } {
   const errors = fieldOf(objectOf(fields, 'Errors'), 'Error');
   const first = asObject(Array.isArray(errors) ? errors[0] : errors);

@@ -18,7 +18,7 @@ export function identifierOf(reference: string): string {
   return `${MARK}${transactionId.padStart(MOST_DIGITS, FILLING)}${random}`;
 }
 
-/** Undefined if the identifier is not ours. */
+/** Returns undefined if the identifier is not ours. */
 export function referenceOf(identifier: string): string | undefined {
   if (isPayoutReference(identifier)) return identifier;
   const [, filled, letters] = /^GW(x*\d{1,16})([A-Za-z0-9]{8})$/.exec(identifier) ?? [];

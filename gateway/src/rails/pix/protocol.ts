@@ -40,7 +40,7 @@ export interface NewCharge {
 const MOST_NAME = 200;
 const MOST_TEXT = 140;
 
-/** The body of a PUT. */
+/** Returns the body of a PUT. */
 export function writeCharge({ money, chave, expiresInSeconds, debtor, text }: NewCharge): string {
   invariant(money.currency === 'BRL' && money.minor > 0n, 'amount is not a positive BRL amount');
   invariant(Number.isInteger(expiresInSeconds) && expiresInSeconds > 0, 'charge expiry is not a positive integer');
@@ -87,7 +87,10 @@ export type ChargeAnswer =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The answer to a PUT, a PATCH or a GET. One unreadable Pix makes the whole answer unknown, so that no money is overlooked. */
+/**
+ * Returns the answer to a PUT, a PATCH or a GET. One unreadable Pix makes the whole answer unknown, so that no money is
+ * overlooked.
+ */
 export function readChargeAnswer(status: number, body: Buffer, txid: string): ChargeAnswer {
   if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
   if (status === 404) return { kind: 'unknown', reason: 'HTTP 404 from a proxy, not from the bank' };
@@ -142,7 +145,7 @@ function locationOf(fields: Fields): string {
 }
 
 /**
- * The code that the payer sees: the bank's, if its check digits are valid and it leads to this charge, otherwise our
+ * Returns the code that the payer sees: the bank's, if its check digits are valid and it leads to this charge, otherwise our
  * own. Undefined if the bank gave neither a code nor a location.
  */
 export function codeOf({ code, location }: Charge, name: string, city: string): string | undefined {

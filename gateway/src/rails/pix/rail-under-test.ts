@@ -43,7 +43,7 @@ export interface PixUnderTest {
   /** The listener's HTTP status, which a test may change. */
   callbackStatus: number;
   connect(change?: Partial<PixConfiguration>): PixConnection;
-  /** A new order on each call: R$ 100.50 of Ana Souza, payable for an hour. */
+  /** Returns a new order on each call: R$ 100.50 of Ana Souza, payable for an hour. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentPayer>): PaymentOrder;
   refundOf(payment: PaymentOrder, minor?: bigint): RefundOrder;
   control(what: string, body?: object): Promise<Record<string, unknown>>;

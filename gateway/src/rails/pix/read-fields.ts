@@ -4,12 +4,12 @@ import { type Fields, shownTextOf } from '../kit/provider-json.ts';
 
 const MOST_TEXT = 512;
 
-/** The text of a field without control characters. Empty if the field is absent or not a text. */
+/** Returns the text of a field without control characters. Empty if the field is absent or not a text. */
 export function textOf(fields: Fields | undefined, name: string): string {
   return shownTextOf(fields, name, MOST_TEXT);
 }
 
-/** The items of a list. A single object counts as a list of one, because an example of the OpenAPI document has one. */
+/** Returns the items of a list. A single object counts as a list of one, because an example of the OpenAPI document has one. */
 export function listOf(fields: Fields, name: string): readonly unknown[] {
   const value = fields[name];
   if (Array.isArray(value)) return value;

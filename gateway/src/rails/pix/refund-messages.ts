@@ -20,7 +20,7 @@ export function refundPath(endToEndId: string, id: string): string {
   return `/pix/${endToEndId}/devolucao/${id}`;
 }
 
-/** The body of a PUT. */
+/** Returns the body of a PUT. */
 export function writeRefund(money: Money): string {
   invariant(money.currency === 'BRL' && money.minor > 0n, 'amount is not a positive BRL amount');
   return JSON.stringify({ valor: formatAmount(money) });
@@ -40,7 +40,7 @@ export type RefundReading =
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The answer to a PUT or a GET. */
+/** Returns the answer to a PUT or a GET. */
 export function readRefund(status: number, body: Buffer, id: string): RefundReading {
   if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
   if (status === 404) return { kind: 'unknown', reason: 'HTTP 404 from a proxy, not from the bank' };
@@ -67,7 +67,7 @@ export interface GivenBack {
 
 const TAKEN_BACK = /^MED_/;
 
-/** The finally returned parts of a received Pix. Undefined if they are unreadable. A pending return hides no payment. */
+/** Returns the finally returned parts of a received Pix. Undefined if they are unreadable. A pending return hides no payment. */
 export function readGivenBack(pix: Fields): readonly GivenBack[] | undefined {
   const all = listOf(pix, 'devolucoes')
     .map((item) => asFields(item) ?? {})

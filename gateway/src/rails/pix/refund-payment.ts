@@ -43,7 +43,7 @@ export async function askRefund(
   return reading.kind === 'not_found' ? reading : answerOf(reading, order);
 }
 
-/** The Pix to return: the given receipt, or otherwise the first Pix of the charge, kept since the payment or queried. */
+/** Returns the Pix to return: the given receipt, or otherwise the first Pix of the charge, kept since the payment or queried. */
 async function endToEndIdOf(
   bank: PixApi,
   { payment, receiptKey = '' }: RefundOrder,

@@ -95,7 +95,7 @@ function readName(fullName: string): Result<string, Declined> {
   return name.length < LEAST_NAME ? refused('RazorpayX finds full_name too short') : ok(name);
 }
 
-/** The text that the beneficiary's bank shows. Some banks keep only its first nine characters. */
+/** Returns the text that the beneficiary's bank shows. Some banks keep only its first nine characters. */
 function narration(remittance: string): string {
   return remittance
     .replace(/[^A-Za-z0-9]+/g, ' ')
@@ -104,7 +104,7 @@ function narration(remittance: string): string {
     .trim();
 }
 
-/** The list of payouts with the reference. */
+/** Returns the list of payouts with the reference. */
 export function payoutsOfReference(accountNumber: string, reference: string): string {
   return listPath({ account_number: accountNumber, reference_id: reference });
 }
@@ -147,7 +147,7 @@ function wordOn({ reference, money }: PayoutOrder, payout: ReadPayout): Word {
   return meaningOf(payout.status, payout.reason) ?? unknown(`RazorpayX says ${payout.status}`);
 }
 
-/** The available amount of the account. */
+/** Returns the available amount of the account. */
 export function readBalance(accountNumber: string, fields: JsonObject): Result<Money, string> {
   const items = readItems(fields);
   if (!items) return fail('RazorpayX did not answer with a list');

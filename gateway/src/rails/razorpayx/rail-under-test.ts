@@ -26,7 +26,7 @@ const ACCOUNT = {
 export type RazorpayXConnection = ListedRailConnection;
 
 export interface RazorpayXUnderTest extends RailUnderTest, RazorpayXConnection {
-  /** A new order on each call: 100.25 INR to a new account. */
+  /** Returns a new order on each call: 100.25 INR to a new account. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<RazorpayXConfiguration>): RazorpayXConnection;
 }

@@ -27,7 +27,7 @@ export interface ReadPayout {
   readonly remittance: string;
 }
 
-/** Undefined if the fields do not match RazorpayX's pages. */
+/** Returns undefined if the fields do not match RazorpayX's pages. */
 export function readPayout(fields: JsonObject | undefined): ReadPayout | undefined {
   const [id, amount, status] = [textOf(fields, 'id'), textOf(fields, 'amount'), textOf(fields, 'status')];
   const createdAt = textOf(fields, 'created_at');
@@ -52,12 +52,12 @@ export function readPayout(fields: JsonObject | undefined): ReadPayout | undefin
   };
 }
 
-/** True for the form of RazorpayX's codes. Nothing else is accepted, because the gateway keeps and shows it. */
+/** Returns true for the form of RazorpayX's codes. Nothing else is accepted, because the gateway keeps and shows it. */
 function isWord(text: string): boolean {
   return /^[a-z][a-z_]{0,63}$/.test(text);
 }
 
-/** Undefined if the answer is not a list. */
+/** Returns undefined if the answer is not a list. */
 export function readItems(fields: JsonObject | undefined): readonly (JsonObject | undefined)[] | undefined {
   return textOf(fields, 'entity') === 'collection' ? objectsOf(fields, 'items') : undefined;
 }

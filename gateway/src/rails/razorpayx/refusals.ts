@@ -106,7 +106,7 @@ function otherwise({ status, reason, field, description }: ErrorAnswer): Refused
     : unknown(`HTTP ${status}: ${withoutNumbers(description)}`);
 }
 
-/** Undefined if the error is not RazorpayX's own. */
+/** Returns undefined if the error is not RazorpayX's own. */
 function readError(status: number, body: Buffer): ErrorAnswer | undefined {
   const error = objectOf(readObject(body), 'error');
   if (!textOf(error, 'code').startsWith('BAD_REQUEST_')) return undefined;

@@ -25,7 +25,7 @@ const STATES: ReadonlyMap<string, RazorpayXState> = new Map([
   ['cancelled', 'declined'],
 ]);
 
-/** Undefined if RazorpayX's pages have no such status. */
+/** Returns undefined if RazorpayX's pages have no such status. */
 export function stateOf(status: string): RazorpayXState | undefined {
   return STATES.get(status);
 }

@@ -11,7 +11,7 @@ import { invariant } from '../../foundation/invariant.ts';
 const LENGTH = 18;
 const WEIGHTS = [3, 7, 1] as const;
 
-/** The check digit of the first 17 digits. */
+/** Returns the check digit of the first 17 digits. */
 export function clabeCheckDigit(digits: string): string {
   invariant(/^\d{17}$/.test(digits), 'CLABE without its check digit is not 17 digits');
   const sum = [...digits].reduce(
@@ -25,13 +25,13 @@ export function isClabe(text: string): boolean {
   return /^\d{18}$/.test(text) && clabeCheckDigit(text.slice(0, -1)) === text.slice(-1);
 }
 
-/** The number of CLABEs that begin with `prefix` (6 to 16 digits). */
+/** Returns the number of CLABEs that begin with `prefix` (6 to 16 digits). */
 export function clabeCapacity(prefix: string): bigint {
   invariant(/^\d{6,16}$/.test(prefix), 'CLABE prefix is not 6 to 16 digits');
   return 10n ** BigInt(LENGTH - 1 - prefix.length);
 }
 
-/** The CLABE of account `number` of `prefix`. Numbers count from 0 and are below the prefix's capacity. */
+/** Returns the CLABE of account `number` of `prefix`. Numbers count from 0 and are below the prefix's capacity. */
 export function composeClabe(prefix: string, number: bigint): string {
   invariant(number >= 0n && number < clabeCapacity(prefix), "CLABE number exceeds the prefix's capacity");
   const digits = prefix + number.toString().padStart(LENGTH - 1 - prefix.length, '0');

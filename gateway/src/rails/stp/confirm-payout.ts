@@ -28,7 +28,7 @@ export function createConfirmPayout(configuration: StpConfiguration, http: Excha
   const { empresa } = configuration;
   const bounded = boundConfirmations('STP');
 
-  /** The end that STP states, or the reason why there is none. */
+  /** Returns the end that STP states, or the reason why there is none. */
   async function endAtStp(claveRastreo: string, money: Money, deadline: Deadline): Promise<string> {
     const key = privateKey();
     if (!key.ok) return key.error;

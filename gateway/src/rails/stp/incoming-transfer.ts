@@ -15,7 +15,8 @@ function transferKey(claveRastreo: string, institution: string, fechaOperacion: 
 }
 
 /**
- * The order of ours that came back. STP normally returns it under the order's own key, and otherwise may also state that key.
+ * Returns the order of ours that came back. STP normally returns it under the order's own key, and otherwise may also state
+ * that key.
  */
 function returnOf({ isReturnedOrder, claveRastreo, claveRastreoDevolucion }: TransferFields) {
   if (!isReturnedOrder) return {};

@@ -18,7 +18,7 @@ export function operationDate(instant: Instant): string {
   return write(nextBankingDay(instant + ZONE_MS + (DAY_MS - NEXT_DAY_FROM_MS)));
 }
 
-/** The operation date after `date` (`YYYYMMDD`). */
+/** Returns the operation date after `date` (`YYYYMMDD`). */
 export function nextOperationDate(date: string): string {
   return write(nextBankingDay(Date.parse(dashed(date)) + DAY_MS));
 }

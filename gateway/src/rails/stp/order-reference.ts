@@ -7,17 +7,17 @@ import { isPayoutReference, partsOf, withDash, withoutDash } from '../kit/own-re
 
 const MOST_NUMBER = 9_999_999;
 
-/** The claveRastreo and the folioOrigen of the order. */
+/** Returns the claveRastreo and the folioOrigen of the order. */
 export function trackingKeyOf(reference: string): string {
   return withoutDash(reference);
 }
 
-/** Undefined if no order of ours can have this key. */
+/** Returns undefined if no order of ours can have this key. */
 export function referenceOf(trackingKey: string): string | undefined {
   return withDash(trackingKey);
 }
 
-/** The referenciaNumerica: 1 to 7 digits and never zero. It appears only on the recipient's statement. */
+/** Returns the referenciaNumerica: 1 to 7 digits and never zero. It appears only on the recipient's statement. */
 export function numericReferenceOf(reference: string): string {
   const number = isPayoutReference(reference)
     ? createHash('sha256').update(reference).digest().readUInt32BE()

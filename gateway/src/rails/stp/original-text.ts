@@ -57,12 +57,12 @@ export function orderText(fields: OrderFields): string {
   return join(ORDER_FIELDS.map((field) => fields[field] ?? ''));
 }
 
-/** The signed text of the query for a day's list. An empty date means the current operation date. */
+/** Returns the signed text of the query for a day's list. An empty date means the current operation date. */
 export function reconciliationText(empresa: string, direction: Direction, fechaOperacion: string): string {
   return join([empresa, direction, fechaOperacion]);
 }
 
-/** The signed text of the query for one transfer. An empty date means the current operation date. */
+/** Returns the signed text of the query for one transfer. An empty date means the current operation date. */
 export function transferQueryText(
   empresa: string,
   claveRastreo: string,
@@ -80,7 +80,7 @@ export function isSignedBy(text: string, firma: string, publicKey: KeyObject): b
   return verify('sha256', Buffer.from(text, 'utf8'), publicKey, Buffer.from(firma, 'base64'));
 }
 
-/** False for a pipe or a line break, because two different orders would then have the same signed text. */
+/** Returns false for a pipe or a line break, because two different orders would then have the same signed text. */
 export function isSignable(value: string): boolean {
   return !/[|\p{Cc}]/u.test(value);
 }

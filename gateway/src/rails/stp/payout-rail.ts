@@ -83,7 +83,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
   };
 }
 
-/** The order in STP's fields, or a decline without a call if STP cannot carry it. */
+/** Returns the order in STP's fields, or a decline without a call if STP cannot carry it. */
 function paymentOf(order: PayoutOrder, { empresa, beneficiary }: StpConfiguration): Result<PaymentOrder, Declined> {
   const [account, institution, paidTo] = (['account', 'institution', 'paid_to'] as const).map((name) =>
     beneficiaryField(order, name),

@@ -51,7 +51,7 @@ export function speiText(text: string): string {
   return asciiText(text, /[^A-Za-z0-9 .,-]+/g, MOST_TEXT);
 }
 
-/** The signed JSON of an order, with all values as texts. */
+/** Returns the signed JSON of an order, with all values as texts. */
 export function writeOrder(order: PaymentOrder, privateKey: KeyObject): string {
   const fields = orderFields(order);
   return JSON.stringify({ ...fields, firma: signText(orderText(fields), privateKey) });

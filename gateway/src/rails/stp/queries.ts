@@ -151,7 +151,7 @@ export function readTransferAnswer(status: number, body: Buffer): TransferAnswer
     : { kind: 'unknown', reason: `the field ${reading.error} cannot be read` };
 }
 
-/** True if STP refused our key and not the query. The code assumes the same texts as for a rejected order. */
+/** Returns true if STP refused our key and not the query. The code assumes the same texts as for a rejected order. */
 export function isQueryKeyRefused(body: Buffer): boolean {
   const fields = readObject(body);
   return textOf(fields ?? {}, 'estado') !== FOUND && isAboutSignature(textOf(fields ?? {}, 'mensaje'));

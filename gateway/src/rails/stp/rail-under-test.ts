@@ -43,7 +43,7 @@ export interface StpUnderTest {
   readonly clock: ManualClock;
   /** The folder of the key that `connect` uses. */
   readonly folder: string;
-  /** A new order on each call: returns 100.50 to its payer. */
+  /** Returns a new order on each call: returns 100.50 to its payer. */
   order(change?: Partial<PayoutOrder>, beneficiary?: Readonly<Record<string, string>>): PayoutOrder;
   /** A simulator that knows the key that `connect` uses. */
   startSimulator(change?: { readonly rowsPerPage?: number }): Promise<BenchSimulator>;

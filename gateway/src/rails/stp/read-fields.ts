@@ -20,25 +20,25 @@ const ACCOUNT_OR_NONE = /^(?:\d{10,18})?$/;
 const MOST_TEXT = 200;
 
 /**
- * The text of a field, empty if the field is absent. The function removes trailing blanks, because STP pads some texts.
+ * Returns the text of a field, empty if the field is absent. The function removes trailing blanks, because STP pads some texts.
  * It also removes characters that no database stores, because a payer's unusual name must not keep the money out.
  */
 export function textOf(fields: Fields, name: string): string {
   return shownTextOf(fields, name, MOST_TEXT);
 }
 
-/** An amount in pesos above zero. Zeros beyond the second decimal are allowed, other digits are not. */
+/** Returns an amount in pesos above zero. Zeros beyond the second decimal are allowed, other digits are not. */
 export function moneyOf(fields: Fields, name: string): Money | undefined {
   return amountOf(textOf(fields, name), 'MXN');
 }
 
-/** A time in milliseconds since 1970. Null if the field is absent or `0`. */
+/** Returns a time in milliseconds since 1970. Null if the field is absent or `0`. */
 export function instantOf(fields: Fields, name: string): Instant | null {
   const text = textOf(fields, name);
   return /^[1-9]\d{11,13}$/.test(text) ? Number(text) : null;
 }
 
-/** The name of the first field that does not match its pattern. */
+/** Returns the name of the first field that does not match its pattern. */
 export function firstFault(fields: Fields, patterns: Readonly<Record<string, RegExp>>): string | undefined {
   return Object.keys(patterns).find((name) => !patterns[name]?.test(textOf(fields, name)));
 }

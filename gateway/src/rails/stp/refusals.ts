@@ -18,17 +18,17 @@ const REFUSALS: ReadonlySet<string> = new Set(['-7', '-9', '-11', '-20', '-22', 
 /** STP uses id 0 for many errors. One of them, no answer from its own service, proves nothing. */
 const REFUSED_UNDER_ZERO = /^(?:Error validando la firma|Firma invalida|El campo .+ es obligatorio)/;
 
-/** True if STP says that the order does not exist and never will. */
+/** Returns true if STP says that the order does not exist and never will. */
 export function isRefused({ id, reason }: Refusal): boolean {
   return REFUSALS.has(id) || (id === '0' && REFUSED_UNDER_ZERO.test(reason));
 }
 
-/** True if STP refused our key and not the order. */
+/** Returns true if STP refused our key and not the order. */
 export function isSignatureRefused({ id, reason }: Refusal): boolean {
   return id === '0' && isAboutSignature(reason);
 }
 
-/** True for a rejection about the signature itself, and false for one about a missing field. */
+/** Returns true for a rejection about the signature itself, and false for one about a missing field. */
 export function isAboutSignature(reason: string): boolean {
   return /firma/i.test(reason) && !reason.startsWith('El campo');
 }

@@ -76,14 +76,14 @@ export function declineReasonOf(causa: string): BlockedReason {
   return DECLINE_REASONS.get(plain(causa)) ?? 'bank_declined';
 }
 
-/** The meaning of a `causaDevolucion`. A text in place of a code is returned as it is. */
+/** Returns the meaning of a `causaDevolucion`. A text in place of a code is returned as it is. */
 export function returnReason(causa: string): string {
   return RETURN_REASONS.get(plain(causa)) ?? causa;
 }
 
 export type OrderEnd = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
 
-/** The outcome of an order of ours. Undefined while the order is pending. */
+/** Returns the outcome of an order of ours. Undefined while the order is pending. */
 export function endOf(order: {
   readonly estado: string;
   readonly state: SpeiState;

@@ -38,7 +38,7 @@ interface ListedBank {
   readonly rows: readonly PayerBank[];
 }
 
-/** Undefined if the body is not a page of banks. Entries that cannot be banks are omitted. */
+/** Returns undefined if the body is not a page of banks. Entries that cannot be banks are omitted. */
 export function readBankPage(body: Buffer): BankPage | undefined {
   const answer = readPlainObject(body);
   if (!answer || !Array.isArray(answer['banks'])) return undefined;

@@ -42,7 +42,7 @@ export function readingOf(payment: TokenIoPayment, kept: string): PaymentReading
 }
 
 /**
- * The events in a payment that Token.io reports. Empty if it has no effect. An expired payment that may have been paid
+ * Returns the events in a payment that Token.io reports. Empty if it has no effect. An expired payment that may have been paid
  * makes the gateway ask, because the gateway knows whether the payer returned.
  */
 export function newsOf(payment: TokenIoPayment): readonly PaymentNews[] {

@@ -46,7 +46,7 @@ export type Account = Pick<
   'memberId' | 'settlementAccount' | 'creditor' | 'localInstrument' | 'onBehalfOf' | 'simulated'
 >;
 
-/** The reference itself if it is short enough, otherwise a stable hash of it. */
+/** Returns the reference itself if it is short enough, otherwise a stable hash of it. */
 export function refIdOf(reference: string): string {
   if (reference.length <= MOST_REF_ID) return reference;
   return createHash('sha256').update(reference).digest('hex').slice(0, MOST_REF_ID);
@@ -85,7 +85,7 @@ export function requestTimeout(seconds: number): Record<string, string> {
   return { 'request-timeout': String(seconds) };
 }
 
-/** Undefined if the id is not a payment's, because it would lead to a different address. */
+/** Returns undefined if the id is not a payment's, because it would lead to a different address. */
 export function paymentPath(id: string): string | undefined {
   return PAYMENT_ID.test(id) ? `${PAYMENTS_PATH}/${id}` : undefined;
 }
@@ -112,7 +112,7 @@ export interface TokenIoPayment {
   readonly payerAccount: string;
 }
 
-/** Undefined if the payment is unreadable, or is not ours to our account. */
+/** Returns undefined if the payment is unreadable, or is not ours to our account. */
 export function readPayment(fields: Fields | undefined, account: Account): TokenIoPayment | undefined {
   const initiation = fieldsOf(fields, 'initiation');
   const [id, reference] = [textOf(fields, 'id'), textOf(initiation, 'remittanceInformationPrimary')];
@@ -142,7 +142,7 @@ export function readPaymentAnswer(body: Buffer, account: Account): TokenIoPaymen
   return readPayment(fieldsOf(readPlainObject(body), 'payment'), account);
 }
 
-/** The payments with that reference. Undefined if the list is unreadable, or has a different payment under our refId. */
+/** Returns the payments with that reference. Undefined if the list is unreadable, or has a different payment under our refId. */
 export function readPaymentList(
   body: Buffer,
   reference: string,
@@ -196,7 +196,7 @@ function usableUrl(url: string, simulated: boolean): string {
   return protocol === 'https:' || (simulated && protocol === 'http:') ? url : '';
 }
 
-/** The whole seconds of our own timeout that Token.io may use. */
+/** Returns the whole seconds of our own timeout that Token.io may use. */
 export function secondsBefore(timeoutMs: Instant): number {
   return Math.max(1, Math.floor((timeoutMs * 0.6) / SECOND_MS));
 }

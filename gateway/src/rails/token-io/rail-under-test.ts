@@ -55,7 +55,7 @@ export interface TokenIoUnderTest extends TokenIoConnection {
   readonly configuration: TokenIoConfiguration;
   /** One entry for each received webhook. */
   readonly notified: Notified[];
-  /** A new order on each call: 100.50 EUR at a bank of several countries. */
+  /** Returns a new order on each call: 100.50 EUR at a bank of several countries. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;
   connect(change?: Partial<TokenIoConfiguration>): TokenIoConnection;
   control(what: string, body?: object): Promise<Record<string, unknown>>;

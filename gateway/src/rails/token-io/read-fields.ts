@@ -6,7 +6,7 @@ export function fieldsOf(fields: Fields | undefined, name: string): Fields | und
   return asFields(fieldOf(fields, name));
 }
 
-/** The objects in a list. Empty if there is no list. */
+/** Returns the objects in a list. Empty if there is no list. */
 export function listOf(fields: Fields | undefined, name: string): readonly Fields[] {
   return itemsOf(fields, name)
     .map(asFields)
@@ -17,7 +17,7 @@ export function textsOf(fields: Fields | undefined, name: string): readonly stri
   return itemsOf(fields, name).filter((item) => typeof item === 'string');
 }
 
-/** An amount in euro above zero. Token.io may write up to four decimals, and those after the second must be zeros. */
+/** Returns an amount in euro above zero. Token.io may write up to four decimals, and those after the second must be zeros. */
 export function euroOf(fields: Fields | undefined, name: string): Money | undefined {
   const amount = fieldsOf(fields, name);
   return textOf(amount, 'currency') === 'EUR' ? amountOf(textOf(amount, 'value'), 'EUR') : undefined;

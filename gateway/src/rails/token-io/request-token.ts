@@ -30,7 +30,7 @@ interface RequestSigner {
   readonly privateKey: KeyObject;
 }
 
-/** The value of the `Authorization` header. */
+/** Returns the value of the `Authorization` header. */
 export function authorize({ method, host, path, query, body }: SignedRequest, by: RequestSigner, at: Instant): string {
   const header = {
     alg: 'EdDSA',

@@ -25,7 +25,7 @@ export function transactionsQuery(reference: string, { onBehalfOf }: Account): s
 }
 
 /**
- * The money credited under that reference. A payer can write any description, so a credit that also contains another
+ * Returns the money credited under that reference. A payer can write any description, so a credit that also contains another
  * reference pays neither. Undefined if no readable credit is listed.
  */
 export function readCredit(body: Buffer, reference: string): Money | undefined {

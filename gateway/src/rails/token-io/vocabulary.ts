@@ -55,7 +55,7 @@ const MEANINGS: Readonly<Record<string, PaymentMeaning>> = {
   CANCELED: { refusal: 'cancelled_by_payer' },
 };
 
-/** Undefined for an undocumented status, or one of a flow that we never request. */
+/** Returns undefined for an undocumented status, or one of a flow that we never request. */
 export function meaningOfPayment(status: string): PaymentMeaning | undefined {
   return Object.hasOwn(MEANINGS, status) ? MEANINGS[status] : undefined;
 }
@@ -70,7 +70,7 @@ const REFUND_MEANINGS: Readonly<Record<string, RefundMeaning>> = {
   INITIATION_FAILED: 'refused',
 };
 
-/** Undefined for an undecided status, including INITIATION_NO_FINAL_STATUS_AVAILABLE. */
+/** Returns undefined for an undecided status, including INITIATION_NO_FINAL_STATUS_AVAILABLE. */
 export function meaningOfRefund(status: string): RefundMeaning | undefined {
   return Object.hasOwn(REFUND_MEANINGS, status) ? REFUND_MEANINGS[status] : undefined;
 }

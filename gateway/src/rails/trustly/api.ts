@@ -28,14 +28,14 @@ export function createTrustlyCall(configuration: TrustlyConfiguration, http: Pic
   };
 }
 
-/** True if no answer of Trustly to this call was authenticated. */
+/** Returns true if no answer of Trustly to this call was authenticated. */
 export function isOpen({ kind }: Called): boolean {
   return kind === 'no_answer' || kind === 'unreadable';
 }
 
 type Unproved = { readonly kind: 'not_accepted' | 'unknown'; readonly reason: string };
 
-/** The proof in a call without a result. Only a signed error, or a refused connection, proves anything. */
+/** Returns the proof in a call without a result. Only a signed error, or a refused connection, proves anything. */
 export function failure<Refusal>(
   called: Exclude<Called, { kind: 'result' }>,
   meaningOfError: (code: string) => ErrorMeaning,

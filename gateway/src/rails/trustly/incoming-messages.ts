@@ -86,16 +86,16 @@ export function readNotification({ method, data }: Signed): Result<TrustlyNotifi
 }
 
 /**
- * True if the signed text has exactly one parse. Trustly signs the concatenated fields. Another merchant of Trustly could put
- * the fields of our order into an EndUserID, and reuse the signature for a credit of that order. Such a text contains each
- * field name twice; a genuine notification never does.
+ * Returns true if the signed text has exactly one parse. Trustly signs the concatenated fields. Another merchant of Trustly
+ * could put the fields of our order into an EndUserID, and reuse the signature for a credit of that order. Such a text contains
+ * each field name twice; a genuine notification never does.
  */
 function isCutOnce(data: Json): boolean {
   const text = serialise(data);
   return ['messageid', 'notificationid', 'orderid'].every((name) => text.split(name).length === 2);
 }
 
-/** Undefined for every currency other than the euro. */
+/** Returns undefined for every currency other than the euro. */
 function moneyOf(fields: JsonObject): Money | undefined {
   return textOf(fields, 'currency') === 'EUR' ? amountOf(textOf(fields, 'amount'), 'EUR') : undefined;
 }

@@ -79,7 +79,7 @@ function endUserOf({ merchantName, payer, reference }: PaymentOrder): string {
     .slice(0, 32);
 }
 
-/** The text on the payer's bank statement after Trustly's own number: ASCII letters, digits and a few signs. */
+/** Returns the text on the payer's bank statement after Trustly's own number: ASCII letters, digits and a few signs. */
 export function statementText(text: string): string {
   return asciiText(text, /[^A-Za-z0-9 .,-]+/g, MOST_STATEMENT) || 'Payment';
 }
@@ -96,7 +96,7 @@ interface OpenedDeposit {
   readonly url: string;
 }
 
-/** Undefined if the answer lacks a field of a Deposit's answer. */
+/** Returns undefined if the answer lacks a field of a Deposit's answer. */
 export function readDeposit(answered: Json, simulated: boolean): OpenedDeposit | undefined {
   const data = asObject(answered) ?? {};
   const [orderId, url] = [textOf(data, 'orderid'), textOf(data, 'url')];

@@ -21,7 +21,7 @@ const CLIENT_FUNDS = /^SUSPENSE_ACCOUNT_CLIENT_FUNDS_/;
 /** Enough for a day of a busy account. A longer answer is discarded, and the order's state stays unchanged. */
 export const TRUSTLY_LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** The rows from a day before `from` to a day after `until`. */
+/** Returns the rows from a day before `from` to a day after `until`. */
 export function ledgerCall(
   account: Pick<TrustlyConfiguration, 'username' | 'password'>,
   uuid: string,
@@ -33,7 +33,7 @@ export function ledgerCall(
   return { method: ACCOUNT_LEDGER, uuid, data: { ...credentials(account), FromDate, ToDate, Currency: 'EUR' } };
 }
 
-/** The sum of the order's credits. Undefined if no readable one is listed. */
+/** Returns the sum of the order's credits. Undefined if no readable one is listed. */
 export function readFunds(answered: Json, orderId: string, messageId: string): Money | undefined {
   const rows = Array.isArray(answered) ? answered : [];
   const funds = rows.flatMap((value: Json) => {

@@ -48,7 +48,7 @@ export interface TrustlyUnderTest extends TrustlyConnection {
   /** The folder of the keys. */
   readonly folder: string;
   readonly notified: Notified[];
-  /** A new order of 100.50 EUR on each call. */
+  /** Returns a new order of 100.50 EUR on each call. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;
   connect(change?: Partial<TrustlyConfiguration>): TrustlyConnection;
   control(what: string, body?: object): Promise<Record<string, unknown>>;

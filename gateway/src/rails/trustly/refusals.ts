@@ -36,7 +36,7 @@ export function meaningOf(code: string): ErrorMeaning {
   return MEANINGS.get(code) ?? { kind: 'unknown' };
 }
 
-/** The meaning of an error of a Refund. Trustly's documents say that every error is a refusal, with any code. */
+/** Returns the meaning of an error of a Refund. Trustly's documents say that every error is a refusal, with any code. */
 export function meaningOfRefundError(code: string): ErrorMeaning {
   const meaning = MEANINGS.get(code);
   return meaning?.kind === 'credentials' || meaning?.kind === 'unknown' ? meaning : REFUND_REFUSED;

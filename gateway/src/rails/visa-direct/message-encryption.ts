@@ -36,7 +36,7 @@ interface EncryptionParts {
   readonly random: Random;
 }
 
-/** The encrypted body in place of `body`. */
+/** Returns the encrypted body in place of `body`. */
 export function encryptMessage(body: string, { keyId, visaKey, now, random }: EncryptionParts): string {
   const [key, iv] = [random.bytes(KEY_BYTES), random.bytes(IV_BYTES)];
   const header = encoded(JSON.stringify({ alg: 'RSA-OAEP-256', enc: 'A128GCM', iat: now, kid: keyId }));
@@ -46,7 +46,10 @@ export function encryptMessage(body: string, { keyId, visaKey, now, random }: En
   return JSON.stringify({ encData: [header, ...[wrapped, iv, text, cipher.getAuthTag()].map(encoded)].join('.') });
 }
 
-/** The decrypted answer. An answer that is not encrypted, or not for us, is returned unchanged, and is then read as unknown. */
+/**
+ * Returns the decrypted answer. An answer that is not encrypted, or not for us, is returned unchanged, and is then read as
+ * unknown.
+ */
 export function decryptMessage(answer: Buffer, ownKey: KeyObject): Buffer {
   const encrypted = textOf(readPlainObject(answer), 'encData');
   if (encrypted === '') return answer;

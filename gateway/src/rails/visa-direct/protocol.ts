@@ -41,7 +41,7 @@ import { APPROVED, DUPLICATE, declineReasonOf, isPassing } from './vocabulary.ts
 
 export const PUSH_PATH = '/visadirect/fundstransfer/v1/pushfundstransactions';
 
-/** The address of the outcome of an unfinished push. */
+/** Returns the address of the outcome of an unfinished push. */
 export function outcomePath(statusIdentifier: string): string {
   return `${PUSH_PATH}/${encodeURIComponent(statusIdentifier)}`;
 }
@@ -55,7 +55,7 @@ export function queryPath(reference: string, acquiringBin: string): string {
 /** `unfinished`: Visa has the push, and gives the address of its outcome. */
 export type Pushed = RailAnswer | { readonly kind: 'unfinished'; readonly statusIdentifier: string };
 
-/** The meaning of the answer to a push, or to the query for its outcome, for the order. */
+/** Returns the meaning of the answer to a push, or to the query for its outcome, for the order. */
 export function readPush(status: number, body: Buffer, reference: string): Pushed {
   const fields = readObject(body);
   if (status === 200 && fields) return readOutcome(fields, reference);
@@ -77,7 +77,7 @@ function readOutcome(fields: JsonObject, reference: string): Outcome {
   return isPassing(code) ? unknown(`Visa says action code ${code}`) : outcomeOf(code);
 }
 
-/** The transaction's own code, if this answer only says that it is known. */
+/** Returns the transaction's own code, if this answer only says that it is known. */
 function codeOf(fields: JsonObject): string {
   const code = textOf(fields, 'actionCode');
   return readCode(code === DUPLICATE ? textOf(fields, 'originalActionCode') : code);
@@ -121,7 +121,7 @@ function readInvalid(fields: JsonObject): RailAnswer {
     : notAccepted('Visa rejects the request (HTTP 400): check the programme’s settings');
 }
 
-/** The meaning of the transaction query's answer for the order. */
+/** Returns the meaning of the transaction query's answer for the order. */
 export function readQuery(
   status: number,
   body: Buffer,

@@ -26,7 +26,7 @@ export const DECLINE_REASONS = declineReasonsOf({
  */
 const PASSING: ReadonlySet<string> = new Set(['06', '19', '21', '25', '28', '91', '92', '96']);
 
-/** Undefined if the code is not a decline, or is unknown. */
+/** Returns undefined if the code is not a decline, or is unknown. */
 export function declineReasonOf(actionCode: string): BlockedReason | undefined {
   return DECLINE_REASONS.get(actionCode);
 }

@@ -55,7 +55,7 @@ export function clientReferenceOf(reference: string): string {
   return `${MARK}${reference}`;
 }
 
-/** Undefined if the reference is not of a payout of ours. */
+/** Returns undefined if the reference is not of a payout of ours. */
 export function referenceOf(clientReference: string): string | undefined {
   const reference = clientReference.slice(MARK.length);
   return clientReference.startsWith(MARK) && isOwnReference(reference) ? reference : undefined;
@@ -78,7 +78,7 @@ export interface FoundPayout {
   readonly ending: PayoutEnding;
 }
 
-/** Undefined if the answer is unreadable or about another payout. */
+/** Returns undefined if the answer is unreadable or about another payout. */
 export function readFoundPayout(fields: JsonObject, { reference, money }: AskedPayout): FoundPayout | undefined {
   const transactionId = textOf(fields, 'TransactionID');
   const status = textOf(fields, 'TransactionStatus');
@@ -97,7 +97,7 @@ export function balanceRequest(): VoPayRequest {
   return { verb: 'GET', path: '/account/balance', fields: { Currency: 'CAD' } };
 }
 
-/** Undefined if the answer is unreadable. */
+/** Returns undefined if the answer is unreadable. */
 export function readAvailable(fields: JsonObject): Money | undefined {
   return textOf(fields, 'Currency') === 'CAD' ? balanceOf(textOf(fields, 'AvailableFunds'), 'CAD') : undefined;
 }

@@ -56,7 +56,7 @@ export interface OpenedRequest {
   readonly flag: string;
 }
 
-/** Undefined if the answer lacks a field of a money request's answer. */
+/** Returns undefined if the answer lacks a field of a money request's answer. */
 export function readOpened(fields: JsonObject): OpenedRequest | undefined {
   const transactionId = textOf(fields, 'TransactionID');
   if (!TRANSACTION_ID.test(transactionId)) return undefined;
@@ -89,7 +89,7 @@ export interface FoundRequest {
   readonly payerEmail: string;
 }
 
-/** Undefined if the answer is unreadable or about another money request. */
+/** Returns undefined if the answer is unreadable or about another money request. */
 export function readFound(fields: JsonObject, order: PaymentOrder): FoundRequest | undefined {
   const transactionId = textOf(fields, 'TransactionID');
   const isOurs =

@@ -25,7 +25,7 @@ export function dayRequest(day: string): VoPayRequest {
   };
 }
 
-/** The payouts with the reference that were made between `from` and `until`, with one more day on both sides. */
+/** Returns the payouts with the reference that were made between `from` and `until`, with one more day on both sides. */
 export function referenceRequest(reference: string, from: Instant, until: Instant): VoPayRequest {
   return {
     verb: 'GET',
@@ -38,13 +38,13 @@ export function referenceRequest(reference: string, from: Instant, until: Instan
   };
 }
 
-/** Undefined if the list is incomplete. */
+/** Returns undefined if the list is incomplete. */
 export function readRows(fields: JsonObject): readonly JsonObject[] | undefined {
   const rows = listOf(fields, 'Transactions');
   return rows && String(rows.length) === textOf(fields, 'NumberOfRecords') ? rows : undefined;
 }
 
-/** True if VoPay holds the transaction as a probable duplicate. */
+/** Returns true if VoPay holds the transaction as a probable duplicate. */
 export function isHeldAsDuplicate(row: JsonObject, transactionId: string): boolean {
   const flag = JSON.stringify(fieldOf(row, 'TransactionFlag') ?? '');
   return textOf(row, 'TransactionID') === transactionId && isDuplicateFlag(flag);
@@ -54,7 +54,7 @@ export function isPayout(row: JsonObject): boolean {
   return textOf(row, 'TransactionType') === PAYOUT;
 }
 
-/** Undefined if the row is unreadable. */
+/** Returns undefined if the row is unreadable. */
 export function listedPayoutOf(row: JsonObject): ListedPayout | undefined {
   const providerId = textOf(row, 'TransactionID');
   const stage = stageOf(textOf(row, 'TransactionStatus'));

@@ -44,10 +44,10 @@ interface VoPayConnection {
 
 export interface VoPayUnderTest extends RailUnderTest, VoPayConnection {
   readonly listener: RailListener;
-  /** A new order of a new payer on each call: 100.50 CAD, payable for an hour. */
+  /** Returns a new order of a new payer on each call: 100.50 CAD, payable for an hour. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentPayer>): PaymentOrder;
   refundOf(payment: PaymentOrder, minor?: bigint): RefundOrder;
-  /** A new payout to a new recipient on each call: 100.00 CAD. */
+  /** Returns a new payout to a new recipient on each call: 100.00 CAD. */
   payout(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<VoPayConfiguration>): VoPayConnection;
 }

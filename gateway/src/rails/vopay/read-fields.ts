@@ -12,7 +12,7 @@ export function listOf(fields: JsonObject, name: string): readonly JsonObject[] 
   return objects.length === items.length ? objects : undefined;
 }
 
-/** The text of a field. Empty if the field is absent, null, or neither text, number nor boolean. */
+/** Returns the text of a field. Empty if the field is absent, null, or neither text, number nor boolean. */
 export function textOf(fields: JsonObject, name: string): string {
   const value = fieldOf(fields, name);
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';

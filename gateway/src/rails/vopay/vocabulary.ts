@@ -30,7 +30,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map<string, Stage>([
   ['expired', 'ended'],
 ]);
 
-/** Undefined for an unknown status. */
+/** Returns undefined for an unknown status. */
 export function stageOf(status: string): Stage | undefined {
   return STAGES.get(normalised(status));
 }

@@ -38,7 +38,7 @@ export const HEADERS = { 'content-type': 'application/json;charset=utf-8' };
 const TO_IBAN = 34;
 export const WAYFORPAY_METHODS: ReadonlySet<number> = new Set([1, 16, TO_IBAN]);
 
-/** The signed JSON of an order, including the card number. Only the request may contain it. */
+/** Returns the signed JSON of an order, including the card number. Only the request may contain it. */
 export function writePayout(order: PayoutOrder, configuration: WayForPayConfiguration): string {
   const { reference, method, money } = order;
   invariant(money.currency === 'UAH' && money.minor > 0n, 'amount is not a positive UAH amount');
@@ -106,7 +106,7 @@ export function readAnswer(status: number, body: Buffer, account: WayForPayAccou
   return statement ? { kind: 'order', statement } : nothing('the answer is about no order of our account');
 }
 
-/** Undefined if the statement is unreadable or not about an order of ours. isOrderSigned verifies the signature. */
+/** Returns undefined if the statement is unreadable or not about an order of ours. isOrderSigned verifies the signature. */
 export function readStatement(fields: JsonObject, { merchantAccount }: WayForPayAccount): Statement | undefined {
   const orderReference = textOf(fields, 'orderReference');
   const reasonCode = textOf(fields, 'reasonCode');
@@ -120,7 +120,7 @@ export function readStatement(fields: JsonObject, { merchantAccount }: WayForPay
     : undefined;
 }
 
-/** The proof in a statement for its payout. */
+/** Returns the proof in a statement for its payout. */
 export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
   const unclear = unknown(`WayForPay’s status and its code ${reasonCode} contradict each other`);
   if (isAboutRequest(reasonCode)) return unclear;

@@ -19,9 +19,9 @@ const ACCOUNT = { merchantAccount: 'test_merch_n1', secretKey: 'flk3409refn54t54
 export type WayForPayConnection = ListedRailConnection;
 
 export interface WayForPayUnderTest extends RailUnderTest, WayForPayConnection {
-  /** A new order on each call: 100.70 UAH to a card. */
+  /** Returns a new order on each call: 100.70 UAH to a card. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
-  /** A new order on each call: 100.70 UAH to an IBAN. */
+  /** Returns a new order on each call: 100.70 UAH to an IBAN. */
   toIban(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<WayForPayConfiguration>): WayForPayConnection;
 }

@@ -40,7 +40,7 @@ export function signatureOf(values: readonly string[], secretKey: Secret): strin
   return createHmac('md5', secretKey.reveal()).update(values.join(';'), 'utf8').digest('hex');
 }
 
-/** The JSON of a request. Its numbers arrive as the signed texts, and are written as numbers in the same notation. */
+/** Returns the JSON of a request. Its numbers arrive as the signed texts, and are written as numbers in the same notation. */
 export function writeSigned(fields: SignedFields, signed: readonly string[], secretKey: Secret): string {
   const values = signed.map((name) => fields[name] ?? '');
   return writeJson({ ...fields, merchantSignature: signatureOf(values, secretKey) });
@@ -54,7 +54,7 @@ export function writeJson(fields: SignedFields): string {
 }
 
 /**
- * True if WayForPay signed the statement. Nothing marks the end of a field, so this proves something only if the first
+ * Returns true if WayForPay signed the statement. Nothing marks the end of a field, so this proves something only if the first
  * and last fields have distinct forms. readStatement checks them.
  */
 export function isOrderSigned(fields: JsonObject, secretKey: Secret): boolean {

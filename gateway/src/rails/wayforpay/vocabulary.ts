@@ -23,7 +23,7 @@ const STATES: ReadonlyMap<string, WayForPayState> = new Map<string, WayForPaySta
   ['refundinprocessing', 'pending'],
 ]);
 
-/** Undefined for an unknown status, or one that says nothing about a payout. */
+/** Returns undefined for an unknown status, or one that says nothing about a payout. */
 export function stateOf(transactionStatus: string): WayForPayState | undefined {
   return STATES.get(transactionStatus.toLowerCase());
 }
@@ -66,7 +66,7 @@ export const DECLINE_REASONS: ReadonlyMap<string, Reason> = new Map<string, Reas
   ['1146', { blockedReason: 'invalid_beneficiary', meaning: 'the card is restricted' }],
 ]);
 
-/** Undefined for a code without a known meaning for a payout. */
+/** Returns undefined for a code without a known meaning for a payout. */
 export function declineReasonOf(reasonCode: string): Reason | undefined {
   return DECLINE_REASONS.get(reasonCode);
 }

@@ -161,8 +161,8 @@ async function append(transaction: Queryable, entry: NewAuditEntry): Promise<voi
 }
 
 /**
- * The entry to continue after. After a loss of the newest entries or of the head, the number skips one. The gap stays, so that
- * no later action hides the loss. Entries beyond the head come from a process of an earlier version.
+ * Returns the entry to continue after. After a loss of the newest entries or of the head, the number skips one. The gap stays,
+ * so that no later action hides the loss. Entries beyond the head come from a process of an earlier version.
  */
 function placeAfter(end: ChainEnd | undefined): { readonly number: number; readonly hash: Buffer } {
   if (!end) return { number: 0, hash: CHAIN_START };

@@ -27,7 +27,7 @@ interface RestoreOrder {
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** The newest base backup that ended before `until`. Throws BackupError. */
+/** Returns the newest base backup that ended before `until`. Throws BackupError. */
 export async function chooseBase(folder: string, until: Instant | null): Promise<BaseBackup> {
   const bases = await listBases(folder);
   const fit = bases.filter(({ takenAt }) => until === null || takenAt <= until).at(-1);

@@ -18,12 +18,12 @@ export function formatPosition(position: bigint): string {
   return `${(position >> 32n).toString(16).toUpperCase()}/${low.toString(16).toUpperCase()}`;
 }
 
-/** The first position of the segment that contains `position`. */
+/** Returns the first position of the segment that contains `position`. */
 export function startOfSegment(position: bigint): bigint {
   return position - (position % SEGMENT_BYTES);
 }
 
-/** The file name of the segment, such as `000000010000000000000002`. */
+/** Returns the file name of the segment, such as `000000010000000000000002`. */
 export function segmentName(timeline: number, position: bigint): string {
   const number = position / SEGMENT_BYTES;
   return [BigInt(timeline), number / SEGMENTS_OF_A_LOG, number % SEGMENTS_OF_A_LOG].map(eightDigits).join('');
@@ -37,7 +37,7 @@ export function readSegmentName(name: string): { timeline: number; start: bigint
   return { timeline: Number.parseInt(timeline, 16), start: number * SEGMENT_BYTES };
 }
 
-/** The file that says where a timeline begins. */
+/** Returns the file that says where a timeline begins. */
 export function timelineFile(timeline: number): string {
   return `${eightDigits(BigInt(timeline))}.history`;
 }

@@ -99,7 +99,7 @@ export function rowFromRow({ payout_id, account_shown, available_after, warning,
   return { ...row, warning: reason, payoutId: payout_id, accountShown: account_shown, availableAfter: available_after };
 }
 
-/** A checked row as JSON, for the statement that writes many. */
+/** Returns a checked row as JSON, for the statement that writes many. */
 export function checkedJson(row: CheckedRow): Readonly<Record<string, unknown>> {
   const { payoutId, accountShown, contentHash, availableAfter, amount, fee, ...same } = row;
   return {

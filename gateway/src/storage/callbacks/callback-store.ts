@@ -223,7 +223,7 @@ export function callbackFromRow(row: CallbackRow): Callback {
   };
 }
 
-/** The JSON row of a callback that the insert statement reads. The callback is due immediately or already finished. */
+/** Returns the JSON row of a callback that the insert statement reads. The callback is due immediately or already finished. */
 export function newCallbackRow(callback: NewCallback): Record<string, unknown> {
   const due = callback.state === 'due';
   return {

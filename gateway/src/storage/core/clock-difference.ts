@@ -4,7 +4,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Queryable } from './database.ts';
 
-/** The database's clock minus ours, in milliseconds. Our time is the middle of the round trip. */
+/** Returns the database's clock minus ours, in milliseconds. Our time is the middle of the round trip. */
 export async function readClockDifference(database: Queryable, clock: Clock): Promise<number> {
   const before = clock.now();
   const [row] = await database.query<{ now: number }>('select clock_timestamp() as now');

@@ -1,8 +1,12 @@
-/** The statements of one server and of a Citus cluster: their difference in text, and the question which of the two the database is. */
+/**
+ * The statements of one server and of a Citus cluster: their difference in text, and the question which of the two the database
+ * is.
+ */
 
 /**
- * Marks a condition that only a cluster needs: it asks just the servers of merchants that $1 names. On one server it changes no result,
- * but each look-up by a key would sort the array again, and it misleads the planner while a table is young. So it is left out there.
+ * Marks a condition that only a cluster needs: it asks just the servers of merchants that $1 names. On one server it changes no
+ * result, but each look-up by a key would sort the array again, and it misleads the planner while a table is young. So it is
+ * left out there.
  */
 export const FOR_CLUSTER = '/* for a cluster */';
 const CONDITION = /[\w.]+ = any\(\$1::text\[\]\) \/\* for a cluster \*\//g;
@@ -16,8 +20,8 @@ interface Connection {
 }
 
 /**
- * Whether the database may be a cluster. Asks once, on the connection of the caller, because a database becomes a cluster only
- * while no gateway serves.
+ * Returns whether the database may be a cluster. Asks once, on the connection of the caller, because a database becomes a
+ * cluster only while no gateway serves.
  */
 export function createClusterQuestion(): (connection: Connection) => Promise<boolean> {
   let answer: boolean | undefined;

@@ -12,13 +12,13 @@ const MOST_ASIDE = 1;
 type Respond = () => void;
 
 interface CommitLanes<Call> {
-  /** True if a queued call may begin now. */
+  /** Returns true if a queued call may begin now. */
   mayTake(queue: readonly Call[]): boolean;
   /** Removes the next batch from the queue. */
   take(queue: Call[], most: number): Call[];
   /** Resolves when the batch has ended or was set aside. `onReleased` runs when calls that waited for it may begin. */
   run(batch: Call[], work: (batch: Call[]) => Promise<Respond>, onReleased: () => void): Promise<Respond>;
-  /** The calls of each merchant of the batch. */
+  /** Returns the calls of each merchant of the batch. */
   byMerchant(batch: Call[]): Call[][];
   /** Runs the work on the parts of a batch concurrently, so that merchants whose locks are free do not wait for the others. */
   apart(parts: Call[][], work: (part: Call[]) => Promise<Respond>, onReleased: () => void): Promise<Respond>;
@@ -109,7 +109,7 @@ export function createCommitLanes<Call>(merchantOf: ((call: Call) => string) | u
   };
 }
 
-/** Undefined if the work has not ended in time. A system timer, because a commit takes the machine's time. */
+/** Returns undefined if the work has not ended in time. A system timer, because a commit takes the machine's time. */
 async function inTime<Result>(work: Promise<Result>): Promise<Result | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), USUAL_COMMIT_MS);

@@ -34,7 +34,7 @@ function securityOfHost(connectionString: string): ConnectionSecurity | undefine
 
 const OURS = '-c application_name=gateway';
 
-/** True if the URL replaces the options of our sessions: role, limits and time zone. */
+/** Returns true if the URL replaces the options of our sessions: role, limits and time zone. */
 export function replacesSessionOptions(connectionString: string): boolean {
   return splitHosts(connectionString).some((url) => {
     const parsed = parse(url);

@@ -39,7 +39,7 @@ export class FactsChanged extends Error {
   override readonly name = 'FactsChanged';
 }
 
-/** True when a retry may succeed. The failed attempt may still have taken effect. */
+/** Returns true when a retry may succeed. The failed attempt may still have taken effect. */
 export function isTransient(error: unknown): boolean {
   return (
     error instanceof FactsChanged ||
@@ -59,7 +59,7 @@ function isDuplicateEntry(error: unknown): boolean {
   return errorCode(error) === '23505' && (error as { table?: string }).table === 'payout_history';
 }
 
-/** True when the connection is lost or stuck and cannot be used again. */
+/** Returns true when the connection is lost or stuck and cannot be used again. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = errorCode(error) ?? '';

@@ -139,7 +139,7 @@ function answer<Item, Outcome>(waiting: readonly Waiting<Item, Outcome>[], outco
   });
 }
 
-/** The calls that are in time. */
+/** Returns the calls that are in time. */
 function refuseLate<Item, Outcome>(
   waiting: Waiting<Item, Outcome>[],
   clock: Clock,

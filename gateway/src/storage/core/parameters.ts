@@ -3,7 +3,7 @@
 let lastInstant = Number.POSITIVE_INFINITY;
 let lastTimestamp = 'infinity';
 
-/** A time (ms UTC) as a timestamptz parameter. Rows written together mostly share one time, so the last text is kept. */
+/** Returns a time (ms UTC) as a timestamptz parameter. Rows written together mostly share one time, so the last text is kept. */
 export function timestamp(instant: number): string {
   if (instant === lastInstant) return lastTimestamp;
   lastTimestamp = Number.isFinite(instant) ? new Date(instant).toISOString() : String(instant).toLowerCase();
@@ -11,7 +11,7 @@ export function timestamp(instant: number): string {
   return lastTimestamp;
 }
 
-/** The same for a time that may be null. */
+/** Returns the same for a time that may be null. */
 export function timestampOrNull(instant: number | null): string | null {
   return instant === null ? null : timestamp(instant);
 }
@@ -53,7 +53,7 @@ export function arraysOf(rows: readonly (readonly string[])[], columns: number):
   return arrays;
 }
 
-/** The same for rows as objects. A value that is not a text, number or boolean becomes JSON. */
+/** Returns the same for rows as objects. A value that is not a text, number or boolean becomes JSON. */
 export function columnArrays<Column extends string>(
   rows: readonly Readonly<Partial<Record<Column, unknown>>>[],
   columns: Readonly<Record<Column, string>>,
@@ -81,7 +81,7 @@ export function columnList(columns: Readonly<Record<string, string>>): string {
 /** For a condition with `in`. The states are the domain's, so no quote is in them. */
 export const stateList = (states: readonly string[]) => `'${states.join(`', '`)}'`;
 
-/** The columns of `unnest` with their types, as parameters from `first` on. */
+/** Returns the columns of `unnest` with their types, as parameters from `first` on. */
 export function unnestFrom(first: number, columns: Readonly<Record<string, string>>): string {
   const parameters = Object.values(columns).map((type, at) => `$${first + at}::${type}[]`);
   return `unnest(${parameters.join(', ')}) as r(${Object.keys(columns).join(', ')})`;

@@ -33,7 +33,7 @@ export async function persist<Result>(
   }
 }
 
-/** The same database, with every single statement that only reads repeated after a lost connection. */
+/** Returns the same database, with every single statement that only reads repeated after a lost connection. */
 export function withPatientReads(database: Database, clock: Clock): Database {
   const reading = <Result>(text: string, work: () => Promise<Result>) =>
     persist(clock, work, (error) => isOwnConnectionLost(error) && onlyReads(text));
@@ -44,7 +44,10 @@ export function withPatientReads(database: Database, clock: Clock): Database {
   };
 }
 
-/** A coordinator reports a lost connection to a worker with a code of the same class. A repetition would only wait for that worker. */
+/**
+ * A coordinator reports a lost connection to a worker with a code of the same class. A repetition would only wait for that
+ * worker.
+ */
 function isOwnConnectionLost(error: unknown): boolean {
   const isOfCoordinator = errorCode(error)?.startsWith('08') && (error as { severity?: string }).severity === 'ERROR';
   return (isConnectionFailure(error) && !isOfCoordinator) || errorCode(error) === '53300';

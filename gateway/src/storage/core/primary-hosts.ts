@@ -10,14 +10,14 @@ const ATTRIBUTES = 'target_session_attrs';
 /** The gateway reads and writes, so it accepts only a primary, whatever the URL leaves out. */
 const OF_A_PRIMARY: readonly (string | null)[] = [null, 'read-write', 'primary'];
 
-/** A URL for each host, in their order. */
+/** Returns a URL for each host, in their order. */
 export function splitHosts(connectionString: string): readonly string[] {
   const [, before, hosts = '', behind] = SEVERAL_HOSTS.exec(connectionString) ?? [];
   const urls = before === undefined ? [connectionString] : hosts.split(',').map((host) => `${before}${host}${behind}`);
   return urls.map(withoutAttributes);
 }
 
-/** True if the URL requests a server other than the primary. */
+/** Returns true if the URL requests a server other than the primary. */
 export function wantsNoPrimary(connectionString: string): boolean {
   return !OF_A_PRIMARY.includes(queryOf(connectionString).get(ATTRIBUTES));
 }
@@ -37,7 +37,7 @@ function withoutAttributes(url: string): string {
 
 type Connected = (error: Error | null) => void;
 
-/** The class of a pool's clients. All of them share the knowledge about the primary. */
+/** Returns the class of a pool's clients. All of them share the knowledge about the primary. */
 export function clientOfPrimary(urls: readonly string[]): typeof pg.Client {
   let current = 0;
   return class ClientOfPrimary extends pg.Client {
@@ -75,7 +75,7 @@ function readOnly(): Error {
   return Object.assign(new Error('The server accepts no writes: it is a standby'), { code: '25006' });
 }
 
-/** The URL of the current primary. Rejects with the failure of the last host. */
+/** Returns the URL of the current primary. Rejects with the failure of the last host. */
 export async function findPrimary(urls: readonly string[]): Promise<string> {
   let failure: unknown;
   for (const url of urls) {

@@ -8,7 +8,7 @@ interface ServerSettings {
   readonly minWalSizeMb: number;
 }
 
-/** The values that the sessions of this login see: an `alter role … set` or `alter database … set` counts. */
+/** Returns the values that the sessions of this login see: an `alter role … set` or `alter database … set` counts. */
 export async function readServerSettings(asLogin: Queryable): Promise<ServerSettings> {
   const rows = await asLogin.query<{ name: string; setting: string }>(
     `select name, setting from pg_settings where name in

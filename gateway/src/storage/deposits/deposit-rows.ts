@@ -54,7 +54,7 @@ export function depositFromRow(row: DepositRow): Deposit {
   };
 }
 
-/** The JSON row of a deposit that the opening statement reads. */
+/** Returns the JSON row of a deposit that the opening statement reads. */
 export function newDepositRow(deposit: Deposit): Record<string, unknown> {
   return {
     merchant_id: deposit.merchantId,
@@ -117,7 +117,7 @@ export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
   };
 }
 
-/** The JSON row of a transfer that the recording statement reads. */
+/** Returns the JSON row of a transfer that the recording statement reads. */
 export function newTransferRow(
   { merchantId, transactionId, transfer, foundBy, recordedAt, card }: ReceiptRequest,
   { state, mismatch }: ReceiptPlan['transfer'],

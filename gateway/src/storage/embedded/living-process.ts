@@ -20,7 +20,7 @@ export async function nameOfProcess(pid: number): Promise<string> {
   return [pid, (await statusOf(pid))[BIRTH]].filter((part) => part !== undefined).join('-');
 }
 
-/** True for the name of a process that still runs. */
+/** Returns true for the name of a process that still runs. */
 export async function isNamedAlive(name: string): Promise<boolean> {
   const pid = Number.parseInt(name, 10);
   return (await isAlive(pid)) && (await nameOfProcess(pid)) === name;
@@ -29,7 +29,10 @@ export async function isNamedAlive(name: string): Promise<boolean> {
 /** The place of the time at which a process began, in ticks since the start of the machine. */
 const BIRTH = 19;
 
-/** The words of /proc/PID/stat from the state on. The program's name before it is in parentheses and may contain any character. */
+/**
+ * Returns the words of /proc/PID/stat from the state on. The program's name before it is in parentheses and may contain any
+ * character.
+ */
 async function statusOf(pid: number): Promise<readonly string[]> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return status === '' ? [] : status.slice(status.lastIndexOf(')') + 2).split(' ');

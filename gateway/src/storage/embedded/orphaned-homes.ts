@@ -56,7 +56,8 @@ async function isOrphan(folder: string, { dataDirectory, device }: Origin): Prom
 }
 
 /**
- * The device of the path or of its nearest existing folder. An unmounted file system leaves its mount point, on another device.
+ * Returns the device of the path or of its nearest existing folder. An unmounted file system leaves its mount point, on another
+ * device.
  */
 async function deviceAt(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
@@ -68,7 +69,7 @@ async function readMark(mark: string): Promise<Instant | undefined> {
   return text === undefined ? undefined : Number(text);
 }
 
-/** False while a process uses the server. A server without users was left by a killed process. */
+/** Returns false while a process uses the server. A server without users was left by a killed process. */
 async function endServer(folder: string): Promise<boolean> {
   const joined = await joinServer(folder, () => {});
   if (typeof joined === 'string') return joined === 'absent';

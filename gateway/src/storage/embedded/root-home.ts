@@ -49,7 +49,7 @@ export async function makeRootHome(dataDirectory: string): Promise<{ folder: str
   return { folder, account };
 }
 
-/** The home that the data directory points to; undefined without a pointer. */
+/** Returns the home that the data directory points to; undefined without a pointer. */
 export async function readPointer(dataDirectory: string): Promise<string | undefined> {
   const text = await readFile(join(dataDirectory, POINTER), 'utf8').catch(() => '');
   return text.trim() || undefined;
@@ -83,7 +83,7 @@ async function readHome(folder: string): Promise<RootHome> {
   return { folder, origin: text === undefined ? undefined : JSON.parse(text) };
 }
 
-/** The files next to the folder of a home. Only root can write there. */
+/** Returns the files next to the folder of a home. Only root can write there. */
 export function filesOf(folder: string) {
   return { origin: `${folder}.origin`, pointer: `${folder}.pointer`, orphaned: `${folder}.orphaned` };
 }
@@ -95,7 +95,7 @@ export async function removeRootHome(folder: string): Promise<void> {
   for (const file of Object.values(filesOf(folder))) await rm(file, { force: true });
 }
 
-/** The account that runs the server when this process is root: PostgreSQL's own account if it exists. */
+/** Returns the account that runs the server when this process is root: PostgreSQL's own account if it exists. */
 export async function findAccount(): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   const line = ['postgres', 'nobody'].map((name) => lines.find((fields) => fields[0] === name)).find(Boolean);

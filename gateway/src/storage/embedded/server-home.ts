@@ -41,7 +41,7 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-/** The home that an earlier start made; undefined before the first start. The server runs as the owner of the folder. */
+/** Returns the home that an earlier start made; undefined before the first start. The server runs as the owner of the folder. */
 export async function findHome(dataDirectory: string): Promise<ServerHome | undefined> {
   const pointed = await readPointer(dataDirectory);
   const folder = pointed ?? join(dataDirectory, 'postgres');

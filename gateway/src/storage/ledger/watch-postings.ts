@@ -7,7 +7,7 @@ import { TRANSFER_TYPES, type TransferRow } from './ledger-posting.ts';
 interface PostingWatch {
   /** Must see the parameters of each statement before it runs. */
   watch(values: readonly unknown[]): Promise<void>;
-  /** The transfers that the watched statements posted and that were not rolled back. */
+  /** Returns the transfers that the watched statements posted and that were not rolled back. */
   posted(): Promise<readonly PostedTransfer[]>;
 }
 
@@ -69,7 +69,7 @@ function journalsInArrays(values: readonly unknown[]): JournalKey[] {
   });
 }
 
-/** The elements of an array as `arraysOf` writes it (database.ts). */
+/** Returns the elements of an array as `arraysOf` writes it (database.ts). */
 function elementsOf(value: unknown): string[] {
   if (typeof value !== 'string' || !/^\{.*\}$/s.test(value)) return [];
   const elements = value.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|[^,"]+/gs);

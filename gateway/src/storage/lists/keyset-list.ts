@@ -116,7 +116,7 @@ function isDayOfAll({ merchantId, from, to }: ListQuery): boolean {
   return merchantId === null && from !== null && to !== null && to - from <= DAY_MS;
 }
 
-/** The checked rows that match the filter, and the last checked row. */
+/** Returns the checked rows that match the filter, and the last checked row. */
 function markedRows(
   { alias, ...shape }: ListShape<never, unknown>,
   checked: string,
@@ -138,7 +138,7 @@ function conditionOf(
   return filter.sql(parameter(value));
 }
 
-/** The rows that one page checks, in order. A merchant's currencies are merged, each by the same index. */
+/** Returns the rows that one page checks, in order. A merchant's currencies are merged, each by the same index. */
 function checkedRows(
   shape: ListShape<never, unknown>,
   query: ListQuery,

@@ -38,14 +38,14 @@ const BOOK_COLUMNS = `
 select attname as name from pg_attribute
 where attrelid = to_regclass('schema_migrations') and attnum > 0 and not attisdropped`;
 
-/** The columns of the table of applied migrations; none: it does not exist. */
+/** Returns the columns of the table of applied migrations; none: it does not exist. */
 export async function readBookColumns(
   query: (text: string) => Promise<readonly { readonly name: string }[]>,
 ): Promise<readonly string[]> {
   return (await query(BOOK_COLUMNS)).map(({ name }) => name);
 }
 
-/** True for the table of the same name that belongs to another program. */
+/** Returns true for the table of the same name that belongs to another program. */
 export function isBookOfAnother(columns: readonly string[]): boolean {
   return columns.length > 0 && !columns.includes('name');
 }

@@ -46,7 +46,7 @@ export function createDepositRecordStore(database: Database): DepositRecordStore
   };
 }
 
-/** The ids of all callbacks that a deposit and its refunds can have. */
+/** Returns the ids of all callbacks that a deposit and its refunds can have. */
 export async function readCallbackIdsOfDeposit(database: Database, deposit: Deposit): Promise<string[]> {
   const [transfers, adjustments, refunds] = await Promise.all([
     readTransfers(database, deposit),

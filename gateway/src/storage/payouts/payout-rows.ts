@@ -17,7 +17,7 @@ export function keyFromRow({ merchant_id, payout_id }: PayoutKeyRow): PayoutKey 
   return { merchantId: merchant_id, payoutId: payout_id };
 }
 
-/** A payout's key as one text, for maps and sets. No merchant id contains a slash. */
+/** Returns a payout's key as one text, for maps and sets. No merchant id contains a slash. */
 export function keyText({ merchantId, payoutId }: PayoutKey): string {
   return `${merchantId}/${payoutId}`;
 }
@@ -80,7 +80,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
   };
 }
 
-/** The JSON row of a payout and its vault record that the accepting statement reads. */
+/** Returns the JSON row of a payout and its vault record that the accepting statement reads. */
 export function newPayoutRow({
   payout,
   vaultRecord,
@@ -133,7 +133,10 @@ export async function readPayouts(queryable: Queryable, keys: readonly PayoutKey
   return rows.map(payoutFromRow);
 }
 
-/** A part of a statement: the number of the next entry in the history of payout $1, $2. The acceptance is entry 1 and has no row. */
+/**
+ * A part of a statement: the number of the next entry in the history of payout $1, $2. The acceptance is entry 1 and has no
+ * row.
+ */
 export const NEXT_ENTRY = `
 next as (
   select coalesce(max(entry), 1) + 1 as entry from payout_history where merchant_id = $1 and payout_id = $2)`;

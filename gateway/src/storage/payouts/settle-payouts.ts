@@ -192,7 +192,7 @@ function factsFromRow(row: FactsRow): Facts {
   };
 }
 
-/** Undefined if the plan may need more than the claim read. */
+/** Returns undefined if the plan may need more than the claim read. */
 function factsOf(claim: ClaimedPayout): Facts | undefined {
   const isPlain = claim.payout.purpose === 'payout' && claim.paidBy === null && !claim.wasFinal;
   return isPlain ? { ...claim, isClaimed: true, adjustedBy: {}, isOvertaken: false } : undefined;

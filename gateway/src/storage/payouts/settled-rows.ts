@@ -79,8 +79,8 @@ const FIRST_CALLBACK = FIRST_TRANSFER + Object.keys(TRANSFER_TYPES).length;
 const FIRST_ACCOUNT = FIRST_CALLBACK + Object.keys(CALLBACK).length;
 
 /**
- * Writes a final state only for a payout whose attempt and approval are still as they were read and whose accounts all exist. For facts
- * of a claim, the claim must still hold, and no other bank may have paid since, which also adds to the history.
+ * Writes a final state only for a payout whose attempt and approval are still as they were read and whose accounts all exist.
+ * For facts of a claim, the claim must still hold, and no other bank may have paid since, which also adds to the history.
  */
 const WRITE_SETTLED = `
 with settled as (

@@ -54,8 +54,8 @@ export function createPolicyStore(database: Database): PolicyStore {
 }
 
 /**
- * True when a token of the operator created the token of a merchant, itself or by tokens that it created. By levels, because a
- * cluster runs no recursive statement.
+ * Returns true when a token of the operator created the token of a merchant, itself or by tokens that it created. By levels,
+ * because a cluster runs no recursive statement.
  */
 async function comesFromOperator(database: Queryable, tokenId: string): Promise<boolean> {
   for (let next: string | null = tokenId; next !== null; ) {

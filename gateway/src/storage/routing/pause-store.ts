@@ -16,7 +16,10 @@ const IN_SCOPE: Readonly<Record<PauseScope, string>> = {
 
 const LIFT = 'delete from pauses where scope = $1 and target = $2 returning 1';
 
-/** The queued payouts of a scope that the end of a hold makes due: those held for its reasons ($3), and those that may be soon. */
+/**
+ * Returns the queued payouts of a scope that the end of a hold makes due: those held for its reasons ($3), and those that may
+ * be soon.
+ */
 function waitingFor(end: HoldEnd, scope: PauseScope): string {
   const mayBeSoon = end === 'rail_is_back' ? 'false' : 'held_because is null';
   return `stage = 'queued' and (held_because = any($3::text[]) or (${mayBeSoon} and due_at > $2)) and ${IN_SCOPE[scope]}`;

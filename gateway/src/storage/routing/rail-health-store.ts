@@ -72,7 +72,7 @@ export function createRailHealthStore(database: Database): RailHealthStore {
   };
 }
 
-/** The reports of a witness, as the JSON parameter of a statement. */
+/** Returns the reports of a witness, as the JSON parameter of a statement. */
 export function witnessRows({ reported }: Pick<HealthWitness, 'reported'>): string {
   return JSON.stringify(reported.map(({ rail, at }) => ({ rail, at: timestamp(at) })));
 }

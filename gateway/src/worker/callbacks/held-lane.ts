@@ -180,7 +180,7 @@ export function endAttempt(
   return { kind: 'lane_paused', merchantId, failures, until: pausedUntil };
 }
 
-/** The breaker as the next holder finds it. */
+/** Returns the breaker as the next holder finds it. */
 export function breakerAtRelease({ breaker, problem }: HeldLane, now: Instant): Breaker {
   const { failures, pausedUntil } = breaker;
   if (problem === undefined) return { failures, pausedUntil };

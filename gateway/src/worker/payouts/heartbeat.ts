@@ -20,7 +20,7 @@ interface HeartbeatParts {
 }
 
 export interface Heartbeat {
-  /** The last reports that the database committed. A declared restore may have removed them. */
+  /** Returns the last reports that the database committed. A declared restore may have removed them. */
   witness(): HealthWitness;
   /** Reports attempts that were begun at the rail, before they are sent. Never rejects. */
   mark(rail: string): Promise<void>;

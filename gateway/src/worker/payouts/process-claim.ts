@@ -93,7 +93,7 @@ function isWhole({ rail, vault }: ProcessClaimParts, claim: ClaimedPayout): bool
   }
 }
 
-/** False for a payout that this bank accepted or that was sent after the restore: no other bank can have such a payout. */
+/** Returns false for a payout that this bank accepted or that was sent after the restore: no other bank can have such a payout. */
 function mayBeElsewhere(
   { mayHaveAccepted }: ProcessClaimParts,
   claim: ClaimedPayout,

@@ -9,7 +9,7 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation
 
 export interface RailBreaker {
   /**
-   * The number of further payouts that the rail may take, given `free` places and `inFlight` payouts. Open: none. Half
+   * Returns the number of further payouts that the rail may take, given `free` places and `inFlight` payouts. Open: none. Half
    * open: one at a time.
    */
   allowance(free: number, inFlight: number): number;
@@ -23,8 +23,8 @@ export interface RailBreaker {
 const QUERIES_TO_COUNT = 3;
 
 /**
- * True if an unanswered query about the payout counts as a failure of the rail. Some banks never say that they do not have
- * a payout, so such payouts stay unknown until a person ends them. They must not hold up the others.
+ * Returns true if an unanswered query about the payout counts as a failure of the rail. Some banks never say that they do not
+ * have a payout, so such payouts stay unknown until a person ends them. They must not hold up the others.
  */
 export function countsAsFailure({ stage, asks }: { readonly stage: PayoutStage; readonly asks: number }): boolean {
   return stage === 'at_bank' || asks < QUERIES_TO_COUNT;

@@ -115,7 +115,10 @@ interface RailCall {
   readonly reference: string;
 }
 
-/** Calls the bank of a rail about a claimed payout, within the rail's time limit. A call to the worker's own rail moves its breaker. */
+/**
+ * Calls the bank of a rail about a claimed payout, within the rail's time limit. A call to the worker's own rail moves its
+ * breaker.
+ */
 export async function callRail<Answer extends RailAnswer | RailStatus>(
   { rail: own, breaker, clock, deadlines, onRailCall }: SendPayoutJobParts,
   claim: ClaimedPayout,

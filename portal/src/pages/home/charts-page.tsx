@@ -18,7 +18,7 @@ import { useWords } from '../../words/words.ts';
 const DAY_MS = 86_400_000;
 const RANGES = ['7', '14', '30', '90'];
 
-/** The choices that the address holds. */
+/** Returns the choices that the address holds. */
 function useChoice() {
   const search = useAddressFilters();
   const setFilters = useSetFilters();

@@ -128,7 +128,7 @@ function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'b
   );
 }
 
-/** The currencies of the last days, the one whose total changed most often first. */
+/** Returns the currencies of the last days, the one whose total changed most often first. */
 function busiestFirst(days: Answer<'balances.history'>['items']): string[] {
   const totals = [...Map.groupBy(days, ({ currency }): string => currency)];
   const changes = totals.map(([currency, its]) => ({ currency, count: new Set(its.map(({ total }) => total)).size }));

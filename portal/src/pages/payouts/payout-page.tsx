@@ -68,7 +68,7 @@ function Life({ payout }: { payout: PayoutRecord }) {
   return <Timeline happenings={[...past, ...future]} />;
 }
 
-/** The accounts that a pending payout’s money will move to, if its bank executes it. */
+/** Returns the accounts that a pending payout’s money will move to, if its bank executes it. */
 function expectedPlaces({ state, amount, fee, currency, rail }: PayoutRecord): readonly Place[] {
   if (state !== 'pending') return [];
   const places = [

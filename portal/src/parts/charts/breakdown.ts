@@ -12,7 +12,7 @@ export interface Group {
 /** Colours tell six series apart. */
 const MOST = 5;
 
-/** The groups with the most payments first. */
+/** Returns the groups with the most payments first. */
 export function groupsOf(volumes: readonly Volume[], split: Split): readonly Group[] {
   const groups = [...Map.groupBy(volumes, (volume) => volume[split])]
     .map(([key, its]) => ({ key, volumes: its, payments: its.reduce((sum, { payments }) => sum + payments, 0) }))

@@ -36,7 +36,7 @@ export function forecastOf(balance: string, currency: string, volumes: readonly 
   return { hours, perDay, emptyAt: hours.find(({ balance: rest }) => rest === 0)?.at ?? null };
 }
 
-/** The balance in a day. `spent`: the volumes of the same day of the last week, of the rail. */
+/** Returns the balance in a day. `spent`: the volumes of the same day of the last week, of the rail. */
 export function inADay(balance: string, currency: string, spent: readonly Volume[]): string {
   const amounts = spent.filter((each) => isSpent(each, currency)).map(({ amount }) => Number(amount));
   return Math.max(

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { PagePath } from './paths.ts';
 
-/** A path as the router’s links take it. */
+/** Returns a path as the router’s links take it. */
 export const toRoute = (path: PagePath) => path as never;
 
 interface HistoryOptions {
@@ -19,7 +19,7 @@ export function useOpenPage() {
   );
 }
 
-/** The filters after the question mark. */
+/** Returns the filters after the question mark. */
 export const useAddressFilters = () => useSearch({ strict: false }) as Readonly<Record<string, string>>;
 
 /** Replaces all filters of the address. An undefined one is left out. */

@@ -1,6 +1,6 @@
 import type { Words } from '../../words/en/en.ts';
 
-/** The name of an account of the ledger. `clearing:RAIL` is the gateway's money at a bank. */
+/** Returns the name of an account of the ledger. `clearing:RAIL` is the gateway's money at a bank. */
 export function accountName(account: string, { payment }: Pick<Words, 'payment'>): string {
   const [kind = '', rail] = account.split(':');
   return rail ?? payment.accounts[kind] ?? account;

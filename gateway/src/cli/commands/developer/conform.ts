@@ -75,7 +75,7 @@ export function addConformCommand(program: Command, context: CommandContext): vo
     );
 }
 
-/** The line that reports the recorded run. */
+/** Records the run, and returns the line that reports it. */
 async function recordRun(
   call: CallApi,
   merchantId: string,

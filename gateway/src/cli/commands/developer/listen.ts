@@ -82,7 +82,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     );
 }
 
-/** The receiver's answer to a failed callback, and after the first failure how to repeat the callback. */
+/** Returns the receiver's answer to a failed callback, and after the first failure how to repeat the callback. */
 function remedyOf({ reply, fault }: DeliveredMessage, failed: number): string {
   if (fault === null) return '';
   const words = reply === '' ? '' : `    ${JSON.stringify(reply.slice(0, LONGEST_REPLY))}\n`;

@@ -153,7 +153,7 @@ export interface RefundRequest extends DepositKey {
 }
 
 export interface AdjustmentStore {
-  /** The deposits that hold a payment's money. The money may still move until the merchants are locked. */
+  /** Returns the deposits that hold a payment's money. The money may still move until the merchants are locked. */
   findPlaces(payment: AttemptKey): Promise<readonly ReceiptPlace[]>;
   /** Records the adjustment once, with its effects. */
   record(request: AdjustmentRequest): Promise<AdjustmentOutcome>;

@@ -112,8 +112,8 @@ function inCurrency(counterpart: DepositAdjustment | undefined, currency: Curren
 }
 
 /**
- * The receipts in the amount's currency. None if the counterpart has a different currency: such a report has no automatic
- * effect.
+ * Returns the receipts in the amount's currency. None if the counterpart has a different currency: such a report has no
+ * automatic effect.
  */
 function comparable(
   { receipts, counterpart }: Pick<AdjustmentFacts, 'receipts' | 'counterpart'>,
@@ -140,7 +140,7 @@ function share(
   return takings;
 }
 
-/** The amount of a report that states none: all remaining money of its receipt, or else of the payment. */
+/** Returns the amount of a report that states none: all remaining money of its receipt, or else of the payment. */
 function allLeft({ deposit, receipts }: AdjustmentFacts, receiptKey: string | null): Money {
   const named = receipts.filter((each) => receiptKey === null || each.receiptKey === receiptKey);
   const currency = named[0]?.currency ?? deposit.money.currency;
@@ -176,7 +176,7 @@ function consequencesOf(
   return { adjustment, part, takings, consequences };
 }
 
-/** The movements of one merchant, in one journal. */
+/** Returns the movements of one merchant, in one journal. */
 function journalOf(
   { attempt: { transactionId, attempt, rail }, balances }: AdjustmentFacts,
   merchantId: MerchantId,
@@ -193,7 +193,7 @@ function journalOf(
   return [post(posting, balances(merchantId, currency))];
 }
 
-/** The records of the money that moves now. The deposit's state does not change. */
+/** Returns the records of the money that moves now. The deposit's state does not change. */
 function planFor(
   facts: AdjustmentFacts,
   deposit: Deposit,

@@ -96,7 +96,7 @@ export type RefundObstacle = Extract<
   { readonly kind: 'displaced' | 'moved' | 'not_paid' | 'rail_refunds_nothing' | 'nothing_left' }
 >;
 
-/** The receipts of the deposit that a rail can refund. */
+/** Returns the receipts of the deposit that a rail can refund. */
 function refundableOf(
   { deposit, receipts, movedTo }: Omit<RefundFacts, 'balances'>,
   rails: RefundDepositParts['rails'],
@@ -109,7 +109,7 @@ function refundableOf(
   return able.length > 0 ? ok(able) : fail({ kind: 'rail_refunds_nothing', rail: receipts[0]?.rail ?? deposit.rail });
 }
 
-/** The obstacle to any refund of the deposit. The order itself decides again, under the lock, with the balance. */
+/** Returns the obstacle to any refund of the deposit. The order itself decides again, under the lock, with the balance. */
 export function againstRefund(
   facts: Omit<RefundFacts, 'balances'>,
   rails: RefundDepositParts['rails'],
@@ -135,7 +135,7 @@ function paidBack(receipt: RefundableReceipt, rails: RefundDepositParts['rails']
   return attempt && isAble ? [{ ...receipt, attempt }] : [];
 }
 
-/** The oldest receipt with enough remaining money: a refund returns one receipt, or a part of it. */
+/** Returns the oldest receipt with enough remaining money: a refund returns one receipt, or a part of it. */
 function chooseReceipt(
   { deposit }: RefundFacts,
   receipts: readonly Refundable[],

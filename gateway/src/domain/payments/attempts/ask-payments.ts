@@ -93,7 +93,7 @@ async function askStatus(parts: QueryParts, rail: PaymentRail, due: DueAttempt):
   return callRail(parts, rail, 'ask', order, (deadline) => rail.ask(order, deadline));
 }
 
-/** The provider's answer at the end of an attempt whose payer did not act. */
+/** Returns the provider's answer at the end of an attempt whose payer did not act. */
 export async function lastAnswer(
   parts: QueryParts,
   rail: PaymentRail,
@@ -133,7 +133,7 @@ export const NOBODY: PaymentPayer = {
   },
 };
 
-/** The order for calls without a payer: a query or a refund. */
+/** Returns the order for calls without a payer: a query or a refund. */
 export async function orderToAsk(
   { merchants }: Pick<QueryParts, 'merchants'>,
   { attempt, deposit }: DueAttempt,

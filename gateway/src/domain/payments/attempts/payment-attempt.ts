@@ -91,7 +91,7 @@ interface PaymentReceiptKey {
   readonly transferKey: string;
 }
 
-/** The receipt's key in the directory of transfers. A provider may number the receipts of one payment. */
+/** Returns the receipt's key in the directory of transfers. A provider may number the receipts of one payment. */
 export function transferKeyOf({ reference }: Pick<PaymentAttempt, 'reference'>, receiptKey: string): string {
   return receiptKey === '' ? reference : `${reference}/${receiptKey}`;
 }

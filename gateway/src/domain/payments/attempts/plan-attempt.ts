@@ -98,7 +98,7 @@ export function planAttempt(
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
 }
 
-/** The two facts that an answer alone does not show: whether its money is new, and whether it proves an absence. */
+/** Returns the two facts that an answer alone does not show: whether its money is new, and whether it proves an absence. */
 function reportOf(
   { sendUntil, providerReference }: PaymentAttempt,
   { kind, askedAt = Number.NEGATIVE_INFINITY }: AttemptNews,

@@ -26,7 +26,7 @@ export class NoBankList extends Error {
 export interface BankDirectory {
   /** False if no rail of this gateway lets a payer choose a bank. */
   readonly isOffered: boolean;
-  /** The last good list, by name. The same array until the list changes; empty before the first list. */
+  /** Returns the last good list, by name. The same array until the list changes; empty before the first list. */
   banks(): readonly PayerBank[];
   /**
    * Loads another process's newer list, or asks the provider if that list is too old. On failure the list stays, and
@@ -44,7 +44,7 @@ interface BankDirectoryParts {
 
 export type BankListingRail = Pick<PaymentRail, 'name'> & Required<Pick<PaymentRail, 'listBanks'>>;
 
-/** The first rail whose payers choose a bank. */
+/** Returns the first rail whose payers choose a bank. */
 export function findBankListingRail(rails: readonly PaymentRail[]): BankListingRail | undefined {
   return rails.find((rail): rail is PaymentRail & BankListingRail => rail.listBanks !== undefined);
 }

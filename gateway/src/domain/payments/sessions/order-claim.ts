@@ -1,7 +1,7 @@
 /**
  * Decides which request gets an order that another deposit already has. At most one deposit of an order succeeds and keeps it.
- * A signed request has precedence over an unsigned one, which any person could make. An unsigned form therefore never blocks or uses up an
- * order, even by paying it (decision 34). Also decides whether the holder takes another attempt. Pure.
+ * A signed request has precedence over an unsigned one, which any person could make. An unsigned form therefore never blocks or
+ * uses up an order, even by paying it (decision 34). Also decides whether the holder takes another attempt. Pure.
  */
 import { type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
 import { isSameMoney, type Money } from '../../../foundation/money.ts';
@@ -73,7 +73,7 @@ function holderOf({ deposit, isSigned }: OrderHolder): Holder {
   return isFormPaymentType(deposit.paymentType) ? 'signed_form' : 'host_to_host';
 }
 
-/** The kind of a request. An open holder's own payment is a kind of its own. */
+/** Returns the kind of a request. An open holder's own payment is a kind of its own. */
 function claimantOf(holder: OrderHolder, claim: OrderClaim): Claimant {
   if (isSamePayment(holder, claim)) return 'same_payment';
   if (claim.by === 'host_to_host') return 'host_to_host';
@@ -84,7 +84,7 @@ function isBusy({ isSigned, busySince }: OrderHolder, at: Instant): boolean {
   return busySince !== null && (isSigned || at < busySince + UNSIGNED_HOLD_MS);
 }
 
-/** True for a repeated request of the merchant, or a second opening in one browser, with the same amount. */
+/** Returns true for a repeated request of the merchant, or a second opening in one browser, with the same amount. */
 function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: OrderClaim): boolean {
   if (claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return false;
   if (isSigned !== claim.isSigned || !isSameMoney(deposit.money, claim.money)) return false;

@@ -24,7 +24,7 @@ interface AwaitingQuery {
 
 /** The payouts that await their approval, earliest deadline first. */
 export interface ApprovalStore {
-  /** The payouts whose deadline is at or before `now`. */
+  /** Returns the payouts whose deadline is at or before `now`. */
   lapsed(now: Instant, after: ApprovalPlace | null, limit: number): Promise<readonly ApprovalPlace[]>;
   awaiting(query: AwaitingQuery): Promise<readonly AwaitingPayout[]>;
 }

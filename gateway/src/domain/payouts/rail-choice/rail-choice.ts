@@ -25,7 +25,7 @@ export interface RailChoice {
    * held back nor down, and the first again after the last. Returns undefined if there is no such rail.
    */
   elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
-  /** True if another rail, neither held back nor down, carries a method of this rail. */
+  /** Returns true if another rail, neither held back nor down, carries a method of this rail. */
   mayLeave(rail: string, isDown: (rail: string) => boolean): Promise<boolean>;
 }
 
@@ -83,7 +83,7 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
   };
 }
 
-/** The routes of a method, or else the registry's rails. */
+/** Returns the routes of a method, or else the registry's rails. */
 function railsOf(method: number, routes: RouteTable['routes'], rails: readonly RoutableRail[]): string[] {
   const configured = routes.filter((route) => route.method === method).map(({ rail }) => rail);
   return configured.length > 0 ? configured : railsInOrder(rails, method).map(({ name }) => name);

@@ -99,7 +99,7 @@ function routesOfRegistry(rails: readonly RoutableRail[], method: number): Route
   return railsInOrder(rails, method).map(({ name }, rank) => ({ ...unlimited, method, rail: name, rank }));
 }
 
-/** The rails that carry a method without routes, in order of preference. */
+/** Returns the rails that carry a method without routes, in order of preference. */
 export function railsInOrder<Rail extends RoutableRail>(rails: readonly Rail[], method: number): readonly Rail[] {
   const carrying = rails.filter(({ methods }) => methods.has(method));
   const [first, last] = [false, true].map((isLast) =>
@@ -157,7 +157,7 @@ function drawByWeight(routes: readonly Route[], draw: number): Route | undefined
   return routes.at(-1);
 }
 
-/** The provider's cost of a payout, in minor units. */
+/** Returns the provider's cost of a payout, in minor units. */
 export function costOf({ costFixed, costPercent }: Route, money: Money): bigint {
   return costFixed + percentOf(money, costPercent).minor;
 }

@@ -243,7 +243,7 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   return { ...record, pending: job && explainPending(payout, job, around) };
 }
 
-/** True if workers report on the rail and no worker calls it normally. */
+/** Returns true if workers report on the rail and no worker calls it normally. */
 async function isRailDown({ railHealth, clock }: GatewayCore, rail: string): Promise<boolean> {
   const reports = await railHealth.health(clock.now() - HEALTH_COUNTS_FOR_MS);
   const own = reports.filter((report) => report.rail === rail);

@@ -43,7 +43,7 @@ export function createPeopleParts(core: GatewayCore, { onProblem }: Pick<Hooks, 
   return peopleOver(over, database);
 }
 
-/** The same parts over another database, such as one inside a transaction. */
+/** Returns the same parts over another database, such as one inside a transaction. */
 export function peopleOver(parts: Omit<PeopleParts, keyof PeopleStores>, database: Database): PeopleParts {
   return {
     ...parts,

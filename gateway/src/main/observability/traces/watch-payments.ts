@@ -30,7 +30,7 @@ interface TracedRequest {
 
 interface PaymentWatch {
   readonly hooks: Partial<Hooks>;
-  /** The same connections to other programs, each one watched. */
+  /** Returns the same connections to other programs, each one watched. */
   around(outside: Outside): Outside;
 }
 

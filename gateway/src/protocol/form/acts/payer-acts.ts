@@ -141,7 +141,7 @@ type ActAnswer =
   | { readonly kind: 'go'; readonly choice: PageChoice }
   | { readonly kind: 'show'; readonly view: PageView; readonly choice: PageChoice; readonly status?: number };
 
-/** The choices that stay valid whatever the payment's outcome. */
+/** Returns the choices that stay valid whatever the payment's outcome. */
 export function onward({ language, bankId }: PageChoice): PageChoice {
   const isBank = bankId !== undefined && bankId !== ANOTHER_BANK;
   return { ...(language === undefined ? {} : { language }), ...(isBank ? { bankId } : {}) };

@@ -104,7 +104,7 @@ export function readCard(posted: PostedFields, now: Instant, brands: readonly Ca
   return { card: isWrong ? null : { number, expiry, cvv, holder }, errors, holder: shownHolder(posted) };
 }
 
-/** The holder's name as a page may show it again. */
+/** Returns the holder's name as a page may show it again. */
 export function shownHolder(posted: PostedFields): string {
   const holder = textOf(posted, 'card_holder');
   return [...holder].length <= LONGEST_HOLDER * 2 && !holdsDigits(holder) ? holder : '';
@@ -154,7 +154,7 @@ function holdsDigits(holder: string): boolean {
 
 const LONGEST_HEADER = 512;
 
-/** The browser's own statements, unverified. An invalid number becomes zero. */
+/** Returns the browser's own statements, unverified. An invalid number becomes zero. */
 export function readBrowser(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   posted: PostedFields,

@@ -10,7 +10,7 @@ export function themeName(colour: string): string {
   return `${colour.slice(1)}.${hashOf(themeStyle(colour))}.css`;
 }
 
-/** Undefined if no page links to such a sheet. */
+/** Returns undefined if no page links to such a sheet. */
 export function findTheme(name: string): string | undefined {
   const [, digits = '', hash] = NAME.exec(name) ?? [];
   const style = hash === undefined ? undefined : themeStyle(`#${digits}`);

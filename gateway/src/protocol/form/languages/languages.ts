@@ -120,8 +120,8 @@ function momentFormat(language: Language, timeZone: string): Intl.DateTimeFormat
 }
 
 /**
- * The words with which a page's script writes a moment in the payer's zone. Chrome has no Kazakh months and days, so they
- * come from here: the order of the parts, the months, and today and tomorrow.
+ * Returns the words with which a page's script writes a moment in the payer's zone. Chrome has no Kazakh months and days, so
+ * they come from here: the order of the parts, the months, and today and tomorrow.
  */
 export function momentWords(language: Language): Readonly<Record<'pattern' | 'months' | 'days', string>> {
   const format = momentFormat(language, 'UTC');

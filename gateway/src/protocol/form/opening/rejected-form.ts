@@ -23,7 +23,7 @@ export function rejectedView(rejection: FormRejection): PlainView {
   return { kind: 'invalid_request', field: rejection.field, problem: PROBLEMS[rejection.kind] };
 }
 
-/** The page for parameters that cannot be decoded. It shows the first broken known parameter, or else the query or body. */
+/** Returns the page for parameters that cannot be decoded. It shows the first broken known parameter, or else the query or body. */
 export function undecodedView(text: string, place: 'query' | 'body'): PlainView {
   const broken = text.split('&').find((pair) => !isDecodable(pair));
   const name = broken?.slice(0, broken.indexOf('=')) ?? '';

@@ -62,7 +62,7 @@ type Place = 'text' | 'tag';
 
 const known = new WeakMap<TemplateStringsArray, readonly Place[]>();
 
-/** The place of each value in a template, computed once per template. */
+/** Returns the place of each value in a template, computed once per template. */
 function placesOf(template: TemplateStringsArray): readonly Place[] {
   const before = known.get(template);
   if (before) return before;

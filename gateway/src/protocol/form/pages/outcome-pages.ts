@@ -107,7 +107,7 @@ function stateIcon(name: IconName, mood: 'good' | 'bad' | 'calm'): Html {
   return html`<div ${attributes({ class: `state-icon state-icon--${mood}` })}>${icon(name)}</div>`;
 }
 
-/** The facts of a receipt. The script writes the time in the payer's zone. */
+/** Returns the facts of a receipt. The script writes the time in the payer's zone. */
 function receiptFacts(receipt: Receipt, payment: PaymentHead, context: PageContext): Html {
   const { receipt: texts } = catalogueOf(context.language);
   const time = attributes({

@@ -46,7 +46,7 @@ export function secondaryButton(text: string, more: Attributes = {}): Html {
   return html`<button ${attributes({ class: 'button button--secondary', type: 'submit', ...more })}>${text}</button>`;
 }
 
-/** A button that leads to a different payment type, if one is possible. */
+/** Returns a button that leads to a different payment type, if one is possible. */
 export function anotherWay(hasOtherTypes: boolean, context: PageContext): Html | null {
   const { anotherWay: text } = catalogueOf(context.language).payment;
   return hasOtherTypes ? postForm('another_way', secondaryButton(text), context) : null;

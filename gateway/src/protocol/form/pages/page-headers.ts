@@ -72,7 +72,7 @@ export function contentSecurityPolicy(view: PageView, nonce: string, place: Page
 }
 
 /**
- * The headers of a page, above all the Content-Security-Policy. It allows only our own style and script, and frames and
+ * Returns the headers of a page, above all the Content-Security-Policy. It allows only our own style and script, and frames and
  * forms only for the origins of the step on the page. It must never contain `unsafe-…`.
  *
  * With `no-referrer`, browsers send `Origin: null` with the page's forms. Their CSRF token protects them instead.

@@ -9,7 +9,7 @@ import { invariant } from '../../../foundation/invariant.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import type { Receipt } from './page-view.ts';
 
-/** The receipt of a paid deposit. */
+/** Returns the receipt of a paid deposit. */
 export function receiptOf(
   { transactionId, paymentType, money, received, finishedAt }: Deposit,
   attempts: readonly RecordedAttempt[],
@@ -33,7 +33,7 @@ export function paidAttempt(attempts: readonly RecordedAttempt[]): RecordedAttem
   return attempts.find(({ state }) => state === 'paid');
 }
 
-/** The name of the network as printed on the card. Empty for an unknown network. */
+/** Returns the name of the network as printed on the card. Empty for an unknown network. */
 function shownCard(mask: string): Receipt['card'] {
   const network = findNetwork(/^\d*/.exec(mask)?.[0] ?? '', CARD_NETWORKS)?.name ?? '';
   return { network, lastFour: mask.slice(-4) };

@@ -117,7 +117,7 @@ export function statedPayer(parameters: StoredParameters): StatedPayer {
 /** Never asked for as a text. The payer chooses the bank, the server sees the address, and the user id is the merchant's. */
 const NOT_ASKED_FOR: ReadonlySet<keyof PaymentPayer> = new Set(['bankId', 'userId', 'ip']);
 
-/** The fields that a rail needs and the merchant did not send. */
+/** Returns the fields that a rail needs and the merchant did not send. */
 export function fieldsToAskFor(parameters: StoredParameters, needs: PaymentRail['needs']): FormField[] {
   const isField = (need: keyof PaymentPayer): need is keyof StatedPayer => Object.hasOwn(FIELDS, need);
   return needs

@@ -8,7 +8,7 @@ import type { FormParts } from '../form-visit.ts';
 
 type Keys = Pick<FormParts, 'keyedHash'>;
 
-/** The secret in each form of the page. It proves that the POST comes from a page of the gateway. */
+/** Returns the secret in each form of the page. It proves that the POST comes from a page of the gateway. */
 export function csrfToken({ keyedHash }: Keys, token: string): string {
   return keyedHash(new Secret(`form-csrf/${token}`)).toString('base64url');
 }
@@ -17,7 +17,7 @@ export function isCsrfToken(keys: Keys, token: string, given: string): boolean {
   return equalInConstantTime(csrfToken(keys, token), given);
 }
 
-/** The secret in the return address for the bank. It proves that the address belongs to this attempt of this payer. */
+/** Returns the secret in the return address for the bank. It proves that the address belongs to this attempt of this payer. */
 export function returnSecret({ keyedHash }: Keys, token: string, reference: string): string {
   return keyedHash(new Secret(`form-return/${token}/${reference}`)).toString('base64url');
 }

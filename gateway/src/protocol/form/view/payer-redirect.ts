@@ -29,7 +29,7 @@ export interface PayerResult {
   readonly transactionId: number | null;
 }
 
-/** Null if the merchant has no such address. The page itself then shows the result. */
+/** Returns null if the merchant has no such address. The page itself then shows the result. */
 export function payerRedirect(
   result: PayerResult,
   { successUrl, failUrl }: Pick<MerchantProfile, 'successUrl' | 'failUrl'>,

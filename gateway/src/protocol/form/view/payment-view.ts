@@ -147,7 +147,7 @@ function askedDetails({ record, merchant, rails }: ViewFacts, type: FormPaymentT
   return { fields: fieldsToAskFor(knownDetails(record), rail.needs).filter(isDetail), values: {}, errors: {} };
 }
 
-/** The merchant's details, unless a bank has just rejected them. */
+/** Returns the merchant's details, unless a bank has just rejected them. */
 function knownDetails({ session, attempts }: ViewFacts['record']): StoredParameters {
   return attempts.at(-1)?.refusal === 'payer_details' ? {} : session.parameters;
 }
@@ -209,7 +209,7 @@ function actView(facts: ViewFacts, attempt: PaymentAttempt, step: PayerStep): Pa
 }
 
 /**
- * The masked contact that receives the message, so that the payer recognises it. Only the merchant's contact appears,
+ * Returns the masked contact that receives the message, so that the payer recognises it. Only the merchant's contact appears,
  * because the gateway does not store the payer's own input.
  */
 function shownContact(

@@ -31,7 +31,7 @@ export function shownAttempt({ attempts }: Pick<SessionRecord, 'attempts'>): Rec
   return attempts.find(isInFlight) ?? attempts.at(-1);
 }
 
-/** The end of the payer's time. */
+/** Returns the end of the payer's time. */
 export function payerDeadline({ deposit, session }: SessionRecord): Instant {
   return deposit?.expiresAt ?? session.expiresAt;
 }
@@ -55,7 +55,7 @@ export function headOf(facts: ViewFacts, isOpen: boolean): PaymentHead {
   };
 }
 
-/** The merchant's support and pages for payers. */
+/** Returns the merchant's support and pages for payers. */
 export function helpOf({ settings }: Merchant): PaymentHead['help'] {
   const { support_contact, terms_url, privacy_url } = settings;
   return { support: support_contact, termsUrl: terms_url, privacyUrl: privacy_url };
@@ -72,7 +72,7 @@ function isTest({ record, merchant, rails }: ViewFacts): boolean {
   return possible.length > 0 && possible.every(({ simulated }) => simulated);
 }
 
-/** The link back to the shop without a result, if there is one. */
+/** Returns the link back to the shop without a result, if there is one. */
 export function shopOf({ session }: SessionRecord, merchant: Merchant): string | null {
   return shopAddress(session.parameters['payment_url'] ?? '', merchant);
 }
@@ -90,8 +90,8 @@ export function chosenBank({ choice, record, banks }: ViewFacts): PayerBank | un
 const LENGTH = 24;
 
 /**
- * A short version of the state that a page shows. It changes only if the payer would see something else. Pages poll it, and
- * their forms carry it, so that an action counts only on the state that the payer saw.
+ * Returns a short version of the state that a page shows. It changes only if the payer would see something else. Pages poll it,
+ * and their forms carry it, so that an action counts only on the state that the payer saw.
  */
 export function versionOf(record: SessionRecord, now: Instant): string {
   const { deposit, attempts } = record;

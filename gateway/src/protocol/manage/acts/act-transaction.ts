@@ -11,7 +11,7 @@ export interface ActTransaction {
   readonly handlers: HandlersOf<Endpoints>;
   readonly acts: ActStore;
   readonly proposals: ProposalStore;
-  /** The transfers that the transaction has posted. */
+  /** Returns the transfers that the transaction has posted. */
   posted(): Promise<readonly PostedTransfer[]>;
   balances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;
 }

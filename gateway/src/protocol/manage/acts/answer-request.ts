@@ -59,7 +59,7 @@ async function answerReading(
   return ok({ status: 200, text: JSON.stringify(answer), repeated: false, records: recordsIn(answer), ...headers });
 }
 
-/** The items of a list; any other answer is one record. */
+/** Returns the items of a list; any other answer is one record. */
 function recordsIn(answer: unknown): number {
   const items = typeof answer === 'object' && answer !== null && 'items' in answer ? answer.items : undefined;
   return Array.isArray(items) ? items.length : 1;

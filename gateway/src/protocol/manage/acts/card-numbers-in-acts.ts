@@ -28,7 +28,7 @@ function problemOf(field: string): ManageProblem {
   return { code: 'invalid-request', field, detail: `${name} must not contain a card number.` };
 }
 
-/** The JSON pointer of the first text with a card number, or of the object with one in the name of a field. */
+/** Returns the JSON pointer of the first text with a card number, or of the object with one in the name of a field. */
 function placeIn(value: unknown, pointer: string): string | undefined {
   if (typeof value !== 'object' || value === null) return holdsCardNumber(String(value)) ? pointer : undefined;
   if (!Array.isArray(value) && Object.keys(value).some(holdsCardNumber)) return pointer;
@@ -47,7 +47,7 @@ export function maskCardNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, maskCardNumbers(part)]));
 }
 
-/** The id of an object for the audit log. A read request may contain a card number as well. */
+/** Returns the id of an object for the audit log. A read request may contain a card number as well. */
 export function idForAudit(id: unknown): string {
   const text = String(id);
   return isCardNumber(text) ? withoutCardNumbers(text) : text;

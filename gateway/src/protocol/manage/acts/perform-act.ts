@@ -150,13 +150,13 @@ function headersOf({ entityTag, cookies }: Answered<unknown>): Pick<ActAnswer, '
   return { ...(entityTag === undefined ? {} : { entityTag }), ...(cookies === undefined ? {} : { cookies }) };
 }
 
-/** The chain of the merchant that the action concerns. */
+/** Returns the chain of the merchant that the action concerns. */
 function chainOf({ caller, params, query }: Act): string {
   const { merchantId: asked } = query as { readonly merchantId?: string };
   return caller.merchantId ?? idForAudit(params['merchantId'] ?? asked ?? OPERATOR_MERCHANT);
 }
 
-/** The path up to its last parameter, which identifies the object: `merchants/M1` of `/merchants/M1/keys/rotate`. */
+/** Returns the path up to its last parameter, which identifies the object: `merchants/M1` of `/merchants/M1/keys/rotate`. */
 export function objectPath(path: string, params: Readonly<Record<string, string>>): string {
   const end = path.lastIndexOf('}');
   const named = end < 0 ? path : path.slice(0, end + 1);

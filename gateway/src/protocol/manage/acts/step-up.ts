@@ -28,7 +28,7 @@ const PROOF = Compile(StepUpProof);
  */
 const FRESH_MS = 15 * MINUTE_MS;
 
-/** The hash of an action that a person is going to perform. The problem says why the request would be invalid. */
+/** Returns the hash of an action that a person is going to perform. The problem says why the request would be invalid. */
 export function hashOfRequest(
   name: string,
   caller: Caller,

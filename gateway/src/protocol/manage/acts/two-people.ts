@@ -37,12 +37,12 @@ export interface TwoPeopleParts {
   readonly clock: Clock;
 }
 
-/** The people who decide on the actions of this caller. */
+/** Returns the people who decide on the actions of this caller. */
 export function teamOf({ merchantId }: Pick<Caller, 'merchantId'>): string {
   return merchantId ?? OPERATOR_MERCHANT;
 }
 
-/** The caller in the form that the rules use. */
+/** Returns the caller in the form that the rules use. */
 export function boundCaller(caller: Caller): BoundCaller {
   return { team: teamOf(caller), actor: caller.actor, people: peopleBehind(caller) };
 }

@@ -121,7 +121,7 @@ export function makerOf(caller: Caller): PayoutMaker {
   return { actor, people: peopleBehind(caller), mailbox: actor.kind === 'person' ? mailboxOf(actor.name) : '' };
 }
 
-/** The place of a field of the interface in the body. */
+/** Returns the place of a field of the interface in the body. */
 function pointerTo(field: string): string {
   if (field === 'payout_id') return '/payoutId';
   return field === 'method' ? '/method' : `/fields/${field}`;

@@ -58,7 +58,7 @@ async function find(routes: GatewayOperations['routes'], key: Pick<Route, 'metho
   );
 }
 
-/** The defaults of a route: first rank, no weight, no limits, no cost. */
+/** Returns the defaults of a route: first rank, no weight, no limits, no cost. */
 function readRoute(
   { params, query, body }: Pick<ManageRequest<RouteEndpoints['routes.set']>, 'params' | 'query' | 'body'>,
   currency: Currency | undefined,

@@ -4,7 +4,7 @@ export function writeCursor(place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** Undefined for a text that is not a cursor. The caller checks the kind of each part. */
+/** Returns undefined for a text that is not a cursor. The caller checks the kind of each part. */
 export function readCursor(text: string): readonly unknown[] | undefined {
   try {
     const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());

@@ -41,7 +41,7 @@ export async function recordRead(parts: ReadingParts, reading: Reading, asked: u
   await record('done', null);
 }
 
-/** The pieces of a file, with the entries around them. */
+/** Returns the pieces of a file, with the entries around them. */
 export async function* recordFile(
   parts: ReadingParts,
   reading: Reading,

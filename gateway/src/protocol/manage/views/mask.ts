@@ -45,7 +45,7 @@ export function showActor<Shown extends Pick<Actor, 'id' | 'name'>>(actor: Shown
   return isHidden(actor, show) ? { ...actor, id: '', name: show(actor.name) } : actor;
 }
 
-/** The kind and the id of an actor as a merchant sees them. The id of a person with a shell is a name. */
+/** Returns the kind and the id of an actor as a merchant sees them. The id of a person with a shell is a name. */
 export function showActorKey(key: string): string {
   return key.startsWith('emergency:') ? 'operator' : key;
 }

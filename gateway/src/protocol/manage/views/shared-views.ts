@@ -31,7 +31,7 @@ export function instantTextOrNull(instant: Instant | null): string | null {
   return instant === null ? null : instantText(instant);
 }
 
-/** The accounts that people need to see; `owed` as a positive amount. */
+/** Returns the accounts that people need to see; `owed` as a positive amount. */
 export function viewBalance(currency: Currency, balances: Balances): Balance {
   const amount = (minor: bigint) => formatAmount({ currency, minor });
   return {
@@ -102,7 +102,7 @@ interface HistoryLine {
   readonly reasons?: readonly HistoryReason[];
 }
 
-/** The English texts of reasons, in one line. */
+/** Returns the English texts of reasons, in one line. */
 export function reasonsText(reasons: readonly HistoryReason[]): string {
   return reasons.map(([code, ...values]) => HISTORY_REASONS[code](...values)).join('; ');
 }

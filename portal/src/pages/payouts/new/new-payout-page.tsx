@@ -141,7 +141,10 @@ function FieldInput({ field, method, value, isAtFault, change }: FieldInputProps
   );
 }
 
-/** The typed fields, without the empty ones. The method decides the currency. Spaces in a card or an IBAN are for people. */
+/**
+ * Returns the typed fields, without the empty ones. The method decides the currency. Spaces in a card or an IBAN are for
+ * people.
+ */
 function wantedOf({ method, currency, fields }: PayoutMethod, payoutId: string, typed: Typed): Wanted {
   const given = fields
     .filter(({ name }) => name !== 'currency')
