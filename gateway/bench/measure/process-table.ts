@@ -20,9 +20,7 @@ export const MEGABYTE = 2 ** 20;
 
 const TICK_MICROS = 10_000;
 
-/**
- * Parses `/proc/PID/stat`. The name, in parentheses, may contain any character, so fields count from its last parenthesis.
- */
+/** Parses `/proc/PID/stat`. The name, in parentheses, may contain any character, so fields count from its last parenthesis. */
 export function parseStat(text: string): ProcessEntry | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const at = (field: number) => Number(fields[field - 3]);

@@ -1,6 +1,4 @@
-/**
- * Measures from acceptance until the callback of the final payout is accepted: a worker and a backlog, all on this machine.
- */
+/** Measures from acceptance until the callback of the final payout is accepted: a worker and a backlog, all on this machine. */
 
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
@@ -64,10 +62,7 @@ export function ownCpuOf({ cost }: Row): number {
   return api + worker + gateway + floor + postgres;
 }
 
-/**
- * Measures delivery alone: the callbacks of final payouts, all due. Compares them with the same requests without the
- * gateway.
- */
+/** Measures delivery alone: the callbacks of final payouts, all due. Compares them with the same requests without the gateway. */
 export async function measureCallbacks(bench: Bench): Promise<Findings> {
   const { stage } = bench;
   const banks = await stage.startBanks();

@@ -42,10 +42,7 @@ interface HttpExchange {
   readonly largestBytes: number;
   /** Runs right before the first byte is written. The exchange rejects with the error that this function throws. */
   readonly beforeWriting?: () => void;
-  /**
-   * True for a status that suffices by itself: an answer that breaks off within its body then counts as one without a
-   * body.
-   */
+  /** True for a status that suffices by itself: an answer that breaks off within its body then counts as one without a body. */
   readonly isEnough?: (statusCode: number) => boolean;
 }
 

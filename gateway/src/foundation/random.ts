@@ -55,9 +55,7 @@ export function createSeededRandom(seed: string): Random {
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/**
- * Text of `length` letters and digits, uniformly distributed. The function discards bytes that would bias the choice.
- */
+/** Text of `length` letters and digits, uniformly distributed. The function discards bytes that would bias the choice. */
 export function randomAlphanumeric(random: Random, length: number): string {
   let text = '';
   while (text.length < length) {

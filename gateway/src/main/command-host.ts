@@ -123,9 +123,7 @@ async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRo
   }
 }
 
-/**
- * Resolves with the exit code when the process must stop. Code 1: the embedded database was deleted, and this prints the error.
- */
+/** Resolves with the exit code when the process must stop. Code 1: the embedded database was deleted, and this prints the error. */
 async function untilOver(
   { stderr }: CommandHostParts,
   stopSignal: Promise<void>,
@@ -203,10 +201,7 @@ function configOrFail({ variables }: CommandHostParts): Config {
   throw new CommandFailure(`The configuration is invalid:\n${config.error.map((fault) => `- ${fault}`).join('\n')}`, 2);
 }
 
-/**
- * A command's output must not drown in log lines, so only warnings and errors appear, unless the operator set another
- * level.
- */
+/** A command's output must not drown in log lines, so only warnings and errors appear, unless the operator set another level. */
 function forOneCommand(config: Config): Config {
   return config.logLevel === 'info' ? { ...config, logLevel: 'warn' } : config;
 }

@@ -11,10 +11,7 @@ type ErrorEnvelope = (description: string) => Readonly<Record<string, string | n
 interface PathEnvelope {
   readonly prefix: string;
   readonly envelope: ErrorEnvelope;
-  /**
-   * Bodies written earlier, by description. There are few of them, and the gateway needs them most when it is
-   * overloaded.
-   */
+  /** Bodies written earlier, by description. There are few of them, and the gateway needs them most when it is overloaded. */
   readonly written: Map<string, string>;
 }
 

@@ -3,10 +3,7 @@ import type { Answer } from '../api/client.ts';
 
 export type KeptDay = Answer<'reconciliation.listDays'>['items'][number];
 
-/**
- * `open`: a person has to resolve a difference. `resolved`: every difference was resolved. `none`: the day was not
- * compared.
- */
+/** `open`: a person has to resolve a difference. `resolved`: every difference was resolved. `none`: the day was not compared. */
 type DayState = 'open' | 'resolved' | 'matched' | 'none';
 
 const DAY_MS = 86_400_000;

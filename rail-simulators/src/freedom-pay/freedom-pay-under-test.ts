@@ -38,9 +38,7 @@ export interface FreedomPayUnderTest {
   summary(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/**
- * Starts Freedom Pay in memory with its control surface and a client that accepts every callback. It closes with the test.
- */
+/** Starts Freedom Pay in memory with its control surface and a client that accepts every callback. It closes with the test. */
 export async function startFreedomPayUnderTest(
   t: TestContext,
   options: Partial<Omit<FreedomPayOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},

@@ -5,9 +5,7 @@ import { repeated, Snapshots } from '../kernel/snapshots.ts';
 /** `R` was received for the client, `E` was sent by the client's order. */
 export type Direction = 'R' | 'E';
 
-/**
- * `L` released, `LQ` settled, `CCO` settled and confirmed by the client, `XD` to be returned, `D` returned, `CN` cancelled.
- */
+/** `L` released, `LQ` settled, `CCO` settled and confirmed by the client, `XD` to be returned, `D` returned, `CN` cancelled. */
 export type Estado = 'L' | 'LQ' | 'CCO' | 'XD' | 'D' | 'CN';
 
 export type EntryKind =

@@ -1,6 +1,4 @@
-/**
- * The behaviours of payers on Trustly's page, as a table. Each is one of the page's banks or an action of the control surface.
- */
+/** The behaviours of payers on Trustly's page, as a table. Each is one of the page's banks or an action of the control surface. */
 
 export interface Conduct {
   /** The credits, each with its own notification. */

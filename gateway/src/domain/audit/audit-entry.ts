@@ -8,9 +8,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Actor } from './actor.ts';
 
-/**
- *  `rejected`: the gateway changed nothing. `failed`: an error ended it, and its outcome may be unknown.
- */
+/**  `rejected`: the gateway changed nothing. `failed`: an error ended it, and its outcome may be unknown. */
 const AUDIT_PHASES = ['begun', 'done', 'rejected', 'failed'] as const;
 export type AuditPhase = (typeof AUDIT_PHASES)[number];
 

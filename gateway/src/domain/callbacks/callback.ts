@@ -2,10 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
-/**
- * `payout` and `deposit` use the interface's signed forms. `event` (a reversal, a late execution) is JSON for
- * `event_url`.
- */
+/** `payout` and `deposit` use the interface's signed forms. `event` (a reversal, a late execution) is JSON for `event_url`. */
 export type CallbackSubject = 'payout' | 'deposit' | 'event';
 
 /**

@@ -13,9 +13,7 @@ import type { DepositAdjustment } from './deposit-adjustment.ts';
 export interface DepositComposer {
   deposit(deposit: Deposit): CallbackPayload;
   event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
-  /**
-   * `paid`: the amount that left the merchant's balance or is now owed. `by`: the transaction that has the order now.
-   */
+  /** `paid`: the amount that left the merchant's balance or is now owed. `by`: the transaction that has the order now. */
   displaced(deposit: Deposit, paid: Money, by: number, at: Instant): CallbackPayload;
 }
 

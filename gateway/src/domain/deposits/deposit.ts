@@ -4,10 +4,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 
-/**
- * `created`: no provider knows it yet. `pending`: the payer can pay. deposit-transitions.ts defines how one follows
- * another.
- */
+/** `created`: no provider knows it yet. `pending`: the payer can pay. deposit-transitions.ts defines how one follows another. */
 export const DEPOSIT_STATES = ['created', 'pending', 'success', 'fail'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 

@@ -154,10 +154,7 @@ export function holdTransfer(merchantId: MerchantId, receipt: ReceiptPosting): J
   ]);
 }
 
-/**
- * Holds a credited transfer of a displaced deposit: the merchant returns the money, or owes it, and we return the
- * fee.
- */
+/** Holds a credited transfer of a displaced deposit: the merchant returns the money, or owes it, and we return the fee. */
 export function holdCredited(
   merchantId: MerchantId,
   receipt: ReceiptPosting,

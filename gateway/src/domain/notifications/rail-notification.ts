@@ -47,10 +47,7 @@ export type NotificationFailure =
   | { readonly kind: 'unauthentic' }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/**
- * The bytes as received. Header names are in lower case. `client-cert` (RFC 9440) is present only if a trusted proxy
- * set it.
- */
+/** The bytes as received. Header names are in lower case. `client-cert` (RFC 9440) is present only if a trusted proxy set it. */
 export interface RawNotification {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,4 @@
-/**
- * Pending payouts as jobs. Workers claim them under a lease with a fencing token, so that two workers never act on one payout.
- */
+/** Pending payouts as jobs. Workers claim them under a lease with a fencing token, so that two workers never act on one payout. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PausedTargets } from '../routing/pauses.ts';
 import type { HealthWitness } from '../routing/rail-health-store.ts';

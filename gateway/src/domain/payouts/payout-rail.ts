@@ -89,16 +89,11 @@ export interface PayoutRail {
   readonly notFoundProofMs: number;
   /** The delays between status queries, by the number of queries so far. The last one repeats. */
   readonly askAfterMs: readonly [number, ...number[]];
-  /**
-   * How long a payout may stay pending after its acceptance, before the operator should ask. The default is DECIDES_WITHIN_MS.
-   */
+  /** How long a payout may stay pending after its acceptance, before the operator should ask. The default is DECIDES_WITHIN_MS. */
   readonly decidesWithinMs?: number;
   /** The maximum number of payouts in flight at this rail, per process. */
   readonly concurrency: number;
-  /**
-   * Sends the order once, and writes nothing after the deadline. Never throws: an answer that it cannot parse is
-   * `unknown`.
-   */
+  /** Sends the order once, and writes nothing after the deadline. Never throws: an answer that it cannot parse is `unknown`. */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
   /** Asks for the status. Only `mayConfirm` lets it move money. The order may hold a masked account, or none. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;

@@ -162,10 +162,7 @@ function planContradiction(planning: Planning): SettlementPlan | undefined {
   return { ...plan, paidBy: report.rail, note: `${report.rail} says that it has paid it` };
 }
 
-/**
- * A payout has at most one adjustment of each kind. The same kind from another bank is a contradiction, not a
- * duplicate.
- */
+/** A payout has at most one adjustment of each kind. The same kind from another bank is a contradiction, not a duplicate. */
 function planOnce(kind: AdjustmentKind, planning: Planning): SettlementPlan | undefined {
   const { payout, adjustedBy } = planning.facts;
   if (adjustedBy[kind] === undefined) return planAdjustment(kind, planning);

@@ -17,8 +17,6 @@ export interface PauseStore {
   list(): Promise<readonly Pause[]>;
   /** Returns false if it was paused already. The first pause then stays unchanged. */
   pause(pause: Pause): Promise<boolean>;
-  /**
-   * Lifts the pause and makes waiting payouts due at `dueAt`. Returns their number, or undefined if there was no pause.
-   */
+  /** Lifts the pause and makes waiting payouts due at `dueAt`. Returns their number, or undefined if there was no pause. */
   resume(scope: PauseScope, target: string, dueAt: Instant): Promise<number | undefined>;
 }

@@ -59,10 +59,7 @@ export function holdsCardNumber(text: string): boolean {
   return [...searched.matchAll(DIGIT_GROUPS)].some(([run]) => groupsHoldCard(run.split(/\D+/)));
 }
 
-/**
- * Replaces the digits of a text that contains a card number, for texts from third parties that the gateway cannot
- * reject.
- */
+/** Replaces the digits of a text that contains a card number, for texts from third parties that the gateway cannot reject. */
 export function withoutCardNumbers(text: string): string {
   return holdsCardNumber(text) ? text.replace(/\p{Nd}/gu, '*') : text;
 }

@@ -1,7 +1,4 @@
-/**
- * The port for sealed secrets. payout-store.ts writes vault records with their payout. This port reads and destroys
- * them.
- */
+/** The port for sealed secrets. payout-store.ts writes vault records with their payout. This port reads and destroys them. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { SealedSecret, VaultRecord } from './vault.ts';
@@ -39,9 +36,7 @@ export interface VaultStore {
   ): Promise<number>;
   /** Returns the ids of all master keys in use. */
   masterKeyIds(): Promise<readonly string[]>;
-  /**
-   * Records that a rotation to `currentKeyId` retires the other keys. A key that was already retired keeps its time.
-   */
+  /** Records that a rotation to `currentKeyId` retires the other keys. A key that was already retired keeps its time. */
   retireMasterKeys(others: readonly string[], currentKeyId: string, at: Instant): Promise<void>;
   /** Returns undefined if the key is in use, or unknown. */
   findRetirement(masterKeyId: string): Promise<Instant | undefined>;

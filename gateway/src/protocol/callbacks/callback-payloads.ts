@@ -85,10 +85,7 @@ export function composeDepositEvent(deposit: Deposit, transfer: IncomingTransfer
   };
 }
 
-/**
- * A paid deposit of an unsigned form, displaced by a signed request. The amount is the merchant's share of the
- * payment.
- */
+/** A paid deposit of an unsigned form, displaced by a signed request. The amount is the merchant's share of the payment. */
 export function composeDisplacement(deposit: Deposit, paid: Money, by: number, at: Instant): CallbackPayload {
   return {
     type: 'deposit.displaced',

@@ -73,10 +73,7 @@ function hasInnCheckDigit(digits: string): boolean {
   return (((sum % 11) + 11) % 11) % 10 === Number(digits[9]);
 }
 
-/**
- * An INN of ten digits. People without an INN give a passport (two letters and six digits) or an identity card (nine
- * digits).
- */
+/** An INN of ten digits. People without an INN give a passport (two letters and six digits) or an identity card (nine digits). */
 function isInn(text: string, { checkInn }: FormatContext): boolean {
   if (/^\d{10}$/.test(text)) return !checkInn || hasInnCheckDigit(text);
   return /^(?:[A-ZА-ЯІЇЄҐ]{2}\d{6}|\d{9})$/u.test(text);

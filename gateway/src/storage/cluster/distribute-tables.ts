@@ -21,10 +21,7 @@ export class NotDistributable extends Error {
   override readonly name = 'NotDistributable';
 }
 
-/**
- * `config` logs in as the owner of the database, on the coordinator. Returns the names of the tables distributed by this
- * run.
- */
+/** `config` logs in as the owner of the database, on the coordinator. Returns the names of the tables distributed by this run. */
 export async function distributeTables(
   config: pg.ClientConfig,
   { begin, log = () => {} }: DistributeOptions,

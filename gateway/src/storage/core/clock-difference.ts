@@ -1,6 +1,4 @@
-/**
- * Measures the difference between the database's clock and ours. All other code in storage takes its times from its callers.
- */
+/** Measures the difference between the database's clock and ours. All other code in storage takes its times from its callers. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Queryable } from './database.ts';
 

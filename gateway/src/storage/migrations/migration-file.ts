@@ -18,9 +18,7 @@ export interface Migration {
   readonly hash: string;
   /** False for one statement that PostgreSQL rejects within a transaction, such as `create index concurrently`. */
   readonly isTransactional: boolean;
-  /**
-   * Gateway versions whose newest migration has a lower number, such as `0005`, cannot run on a database with this migration.
-   */
+  /** Gateway versions whose newest migration has a lower number, such as `0005`, cannot run on a database with this migration. */
   readonly breaksBefore: string | null;
 }
 

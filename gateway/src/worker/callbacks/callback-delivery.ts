@@ -24,19 +24,14 @@ interface CallbackDeliveryParts
 export interface DeliveryLimits {
   /** Concurrent requests for one merchant. */
   readonly perMerchant: number;
-  /**
-   * Concurrent requests over all merchants: the fast pool holds requests younger than a second, the slow pool all
-   * others.
-   */
+  /** Concurrent requests over all merchants: the fast pool holds requests younger than a second, the slow pool all others. */
   readonly fastSockets: number;
   readonly slowSockets: number;
   /** Lanes that a process holds concurrently. */
   readonly lanes: number;
   /** A stop waits this long for answers, then aborts the requests. */
   readonly drainMs: number;
-  /**
-   * After this time another worker may claim the lane of a crashed one. The holder sends nothing in the last `sendingEndsMs`.
-   */
+  /** After this time another worker may claim the lane of a crashed one. The holder sends nothing in the last `sendingEndsMs`. */
   readonly leaseMs: number;
   readonly sendingEndsMs: number;
 }

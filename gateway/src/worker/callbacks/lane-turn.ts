@@ -54,9 +54,7 @@ export interface TurnParts {
 }
 
 export interface LaneTurn {
-  /**
-   * Receives a callback that this process has just committed. Returns false if the turn is ending: the release then finds it.
-   */
+  /** Receives a callback that this process has just committed. Returns false if the turn is ending: the release then finds it. */
   offer(callback: Callback): boolean;
   /** Makes the turn check immediately whether it may still send. */
   wake(): void;

@@ -165,9 +165,7 @@ function receiptOf(
   return { key, transfer, foundBy, plan: planReceipt({ ...facts, deposit }, transfer, parts) };
 }
 
-/**
- * A refusal also ends the deposit if no further attempt is allowed and none is in flight (decision 34).
- */
+/** A refusal also ends the deposit if no further attempt is allowed and none is in flight (decision 34). */
 function endOf(
   { deposit, attempt, others }: AttemptFacts,
   { state, detail }: AttemptChange,

@@ -4,9 +4,7 @@ import type { Language } from '../../../domain/payments/form-session.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { MerchantHelp } from './page-view.ts';
 
-/**
- * The addresses that report a change of the payment. The page then reloads itself; these addresses must not send anything else.
- */
+/** The addresses that report a change of the payment. The page then reloads itself; these addresses must not send anything else. */
 interface LiveStatus {
   /** Server-sent events. The data of each event is the version. */
   readonly eventsUrl: string;

@@ -6,10 +6,7 @@ import type { PageView, ProblemKind } from './page-view.ts';
 export interface PagePlace {
   /** The merchant's origins that may frame the page. Empty means none. */
   readonly embeddingOrigins: readonly string[];
-  /**
-   * The origins of the merchant's success_url and fail_url. Browsers also check a form's redirect against
-   * `form-action`.
-   */
+  /** The origins of the merchant's success_url and fail_url. Browsers also check a form's redirect against `form-action`. */
   readonly returnOrigins: readonly string[];
 }
 

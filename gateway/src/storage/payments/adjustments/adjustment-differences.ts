@@ -1,6 +1,4 @@
-/**
- * Reports and resolves the differences of adjustments, in the transaction of the adjustment. Their subject identifies the report.
- */
+/** Reports and resolves the differences of adjustments, in the transaction of the adjustment. Their subject identifies the report. */
 import { type DepositAdjustment, REVERSALS } from '../../../domain/deposits/deposit-adjustment.ts';
 import { BY_ITSELF } from '../../../domain/operators/operator-words.ts';
 import type { AdjustmentFacts, AdjustmentPlan } from '../../../domain/payments/adjustments/adjustment-store.ts';
