@@ -58,7 +58,7 @@ function describeMoves(moves: Accounts): string {
     .join(', ');
 }
 
-/** Two digits after the point, as all of the demo's currencies have. */
+/** Writes two digits after the point, because all of the demo's currencies have two. */
 export function decimal(minor: bigint): string {
   const sign = minor < 0n ? '-' : '';
   const digits = String(minor < 0n ? -minor : minor).padStart(3, '0');

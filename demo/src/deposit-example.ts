@@ -50,7 +50,7 @@ interface PaidTransfer {
   readonly at: number;
 }
 
-/** How the payer's bank notifies the gateway of a transfer. The demo's history sends it in the place of the simulator. */
+/** Builds the notification of a transfer by the payer's bank. The demo's history sends it in the place of the simulator. */
 export function transferNotice(url: string, { stp }: Rails, { clabe, amount, order, at }: PaidTransfer): SignedRequest {
   const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
   const number = order.replace(/\D/g, '');

@@ -66,7 +66,7 @@ export function balanceRequest(sender: Sender, currency: string): SignedRequest 
   return signed(sender, '/payment/balance', { merchant: sender.merchantId, currency });
 }
 
-/** All entries of a kind in a currency from `from` on, for a year. */
+/** Requests all entries of a kind in a currency, for a year from `from`. */
 export function listRequest(
   sender: Sender,
   type: 'withdrawal' | 'deposit',

@@ -38,7 +38,7 @@ export const screen = {
   progress(text: string): void {
     write(styled('dim', `    ${text}`));
   },
-  /** As many pieces on a line as fit, none of them split. */
+  /** Puts as many pieces on a line as fit, and splits none of them. */
   pieces(indent: number, texts: readonly string[]): void {
     for (const line of fill(texts, '; ', COLUMNS - indent)) write(`${' '.repeat(indent)}${line}`);
   },

@@ -54,7 +54,7 @@ function loadParts(session: OwnSession): Promise<unknown> {
   return Promise.all([DICTIONARIES[language](), isFirst ? loadFirstPage(session) : undefined]);
 }
 
-/** Nothing of the pages is there: the browser’s own elements have to do. */
+/** Shows the failure with the browser’s own elements, because no part of the pages was loaded. */
 function showFailure(root: HTMLElement): void {
   const { failed, again } = FAILURE[preferredLanguage()];
   const button = document.createElement('button');

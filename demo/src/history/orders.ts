@@ -45,13 +45,13 @@ export function oneOf<Item>(items: readonly Item[], random: Random): Item {
   return items[Math.floor(random.fraction() * items.length)] as Item;
 }
 
-/** Between a third and the fourfold. */
+/** Returns an amount from a third of `amount` to four times as much. */
 export function amountLike(amount: string, random: Random): string {
   const factor = 0.33 * 12 ** random.fraction();
   return (Number(amount) * factor).toFixed(2);
 }
 
-/** One of forty cards of the same kind, so that some people are paid again. */
+/** Returns one of forty cards of the same kind, so that some people are paid again. */
 function cardLike(card: string, random: Random): string {
   const digits = card.slice(0, 12) + String(100 + Math.floor(random.fraction() * 40));
   const sum = [...digits].reduce((total, digit, place) => {

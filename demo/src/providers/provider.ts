@@ -26,7 +26,7 @@ export interface Provider {
   readonly payouts?: PayoutShow;
   /** Gives its simulator the payments that the demo invented, so that they can be refunded. */
   remember?(at: Simulator, payments: readonly ChargedPayment[]): Promise<void>;
-  /** How it notifies the gateway that a payer's bank took the money of a card payment back. */
+  /** Builds the notification that a payer's bank took back the money of a card payment. */
   chargeback?(rails: Rails, payment: ChargedPayment): { readonly path: string; readonly body: object };
 }
 

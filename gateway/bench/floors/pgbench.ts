@@ -47,7 +47,7 @@ export async function runPgbench(load: StatementLoad): Promise<StatementTimes> {
   }
 }
 
-/** Each line of the log: client, number, microseconds, … */
+/** Reads the log, whose lines have the client, the number, the microseconds and more. */
 function readTimes(folder: string): Float64Array {
   const times = new Samples();
   for (const name of readdirSync(folder).filter((file) => file.startsWith('times'))) {

@@ -13,7 +13,7 @@ export interface MemoryOf {
 
 const GATEWAY_KINDS: ReadonlySet<ProcessKind> = new Set(['api', 'worker', 'gateway']);
 
-/** One entry for each process, including those that a gateway started. */
+/** Returns one entry for each process, including those that a gateway started. */
 export async function gatewayMemory({ running }: Stage): Promise<MemoryOf[]> {
   const found = await Promise.all([...running].filter(({ kind }) => GATEWAY_KINDS.has(kind)).map(memoryOfProcess));
   return found.flat();

@@ -12,7 +12,7 @@ export function slopeOf(points: readonly Point[]): number {
   return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / squares;
 }
 
-/** At most `most` points. Each replaces a run of points: their mean y at their first x. */
+/** Returns at most `most` points. Each replaces a run of points by their mean y at their first x. */
 export function thinned(points: readonly Point[], most: number): Point[] {
   const each = Math.ceil(points.length / most);
   const groups = Array.from({ length: Math.ceil(points.length / Math.max(each, 1)) }, (_, at) =>

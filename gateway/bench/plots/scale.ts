@@ -21,7 +21,7 @@ export function scaleOf(kind: ScaleKind, values: readonly number[], from: number
 
 const WANTED_TICKS = 5;
 
-/** From 0 to at least the largest value, in steps of 1, 2 or 5 times a power of ten. */
+/** Returns ticks from 0 to at least the largest value, in steps of 1, 2 or 5 times a power of ten. */
 export function linearTicks(greatest: number): number[] {
   const rough = (greatest || 1) / WANTED_TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));

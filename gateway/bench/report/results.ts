@@ -73,7 +73,7 @@ export async function describeMachine({ admin }: Stage, commit: string): Promise
 
 const FILE = 'results.json';
 
-/** Without a file: no results. */
+/** Returns no results if the folder has no file of them. */
 export function readResults(folder: string): Results {
   try {
     return JSON.parse(readFileSync(path.join(folder, FILE), 'utf8')) as Results;

@@ -119,7 +119,7 @@ function figuresOf(rounds: readonly Round[]): Readonly<Record<string, number>> {
   return { ...figures, ofOwnRows: median(({ many }) => many.gateway.rate / many.own.rate) };
 }
 
-/** Of server and database, in µs for each payout. */
+/** Returns the CPU time of server and database, in µs for each payout. */
 function cpuOf({ cost }: Row): number {
   const { api = 0, 'http floor': floor = 0, postgres = 0 } = cost?.cpuMicros ?? {};
   return api + floor + postgres;

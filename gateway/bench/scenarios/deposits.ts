@@ -73,7 +73,7 @@ interface OpenDeposit {
   readonly transactionId: string;
 }
 
-/** At least `wanted` unpaid deposits in the order of their creation, so merchants alternate. */
+/** Opens at least `wanted` unpaid deposits. They are in the order of their creation, so merchants alternate. */
 async function openDeposits(bench: Bench, wanted: number): Promise<OpenDeposit[]> {
   const { stage } = bench;
   const there = await numberOf(stage.admin, `select count(*) from deposits where state = 'pending'`);

@@ -89,7 +89,7 @@ const COSTS: readonly Cost[] = [
   { name: 'SQL floor, time', figure: 'sqlFloorTime', of: ({ floor }) => 1 / floor.rate },
 ];
 
-/** Each cost as a multiple of the cost at the first size. */
+/** Returns each cost as a multiple of the cost at the first size. */
 function curvesOf(sizes: readonly Sized[], first: Sized) {
   return COSTS.map(({ name, of }) => ({
     name,

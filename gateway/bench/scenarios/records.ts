@@ -1,6 +1,6 @@
 /**
- * Measures what the records for people cost payouts: the request log, an audited action a second, and the balances and volumes
- * of closed hours. Gateways with and without them take turns on one database, so a machine that drifts slows both.
+ * Measures how much the records for people slow payouts: the request log, an audited action a second, and the balances and
+ * volumes of closed hours. Gateways with and without them take turns on one database, so a machine that drifts slows both.
  */
 import type { FastifyInstance } from 'fastify';
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
@@ -49,7 +49,7 @@ export async function measureRecords(bench: Bench): Promise<Findings> {
     await warmUp(bench, { subject: 'payout', url, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
   }
   await drainQueue(bench, 'records: the payouts of the warm-up', () => stepsOpen(stage));
-  // The hours before, so that the hour of the measurement closes as every later one does.
+  // Closes the hours before, so that the hour of the measurement closes like any later hour.
   await close(bench, systemClock);
   const rounds: Round[] = [];
   for (let at = 1; at <= ROUNDS; at++) {

@@ -10,7 +10,7 @@ const MADE_AT_ONCE = 8;
 
 const NAMES_BEGIN = 'bench-';
 
-/** In turn. */
+/** Assigns merchants to indexes in turn. */
 export const merchantOf = (index: number, merchants: number) => `${NAMES_BEGIN}${index % merchants}`;
 
 /** Returns the same in SQL, for the default merchants; `number` is an expression. */

@@ -12,7 +12,7 @@ export interface CallbackOffice {
   readonly read: ReadonlyMap<string, string>;
   /** The callbacks that a merchant acknowledged, and whose acknowledgement the gateway got. */
   readonly acknowledged: ReadonlySet<string>;
-  /** Until then the merchant's server refuses. */
+  /** Makes the merchant's server refuse callbacks until that time. */
   closeUntil(merchantId: string, time: Instant): void;
   /** The merchant's server was closed for longer than the schedule of callbacks. */
   wasLongClosed(merchantId: string): boolean;

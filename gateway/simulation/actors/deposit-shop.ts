@@ -20,7 +20,7 @@ export interface DepositShop {
   deposit(minor: bigint): void;
   /** Gives a payer the signed link of a new order. */
   sell(minor: bigint, currency: string, paymentType: string): void;
-  /** How many deposits got an address. */
+  /** Returns how many deposits got an address. */
   opened(): number;
   /** A callback arrived. */
   receiveCallback(payload: Readonly<Record<string, string>>): void;

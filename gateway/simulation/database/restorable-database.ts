@@ -23,7 +23,7 @@ export interface RestorableDatabase {
   /** Replaces the database by the copy. No process may be connected. */
   restore(): Promise<void>;
   close(): Promise<void>;
-  /** All open work of the other connections, read over a connection of its own. */
+  /** Reads all open work of the other connections, over a connection of its own. */
   openWork(): Promise<readonly OpenWork[]>;
 }
 

@@ -35,7 +35,7 @@ interface ReturnRow {
 /** The payer's time and the grace period after it, as merchants read them. The books may not shorten them. */
 const SPEI_COUNTS_MS = 96 * HOUR_MS;
 
-/** One line for each disagreement about deposits created, or transfers booked, since that time. */
+/** Returns one line for each disagreement about deposits created, or transfers booked, since that time. */
 export async function judgeDeposits(
   { query, merchants, staff, ordersOf }: Pick<JudgeParts, 'query' | 'merchants' | 'staff' | 'ordersOf'>,
   { book, paidTo }: Pick<SpeiBank, 'book' | 'paidTo'>,

@@ -30,7 +30,7 @@ interface AdjustmentRow {
 
 type Providers = ReadonlyMap<string, PaymentProvider>;
 
-/** One line for each disagreement about payments, refunds and chargebacks since that time. */
+/** Returns one line for each disagreement about payments, refunds and chargebacks since that time. */
 export async function judgeForm(query: Query, providers: Providers, since: Instant): Promise<string[]> {
   const from = [new Date(since)];
   return [

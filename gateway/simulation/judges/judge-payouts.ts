@@ -30,7 +30,7 @@ interface PayoutRow {
   readonly callback_state: string | null;
 }
 
-/** One line for each disagreement about a payout that changed since that time. */
+/** Returns one line for each disagreement about a payout that changed since that time. */
 export async function judgePayouts(
   { query, merchants, ordersOf, office, staff }: JudgeParts,
   since: Instant,

@@ -19,9 +19,9 @@ interface Stalls {
   suspendUntilOvertaken(process: SimulatedProcess, ms: number): void;
   /** Does so when a bank next rejects one of the process's payouts. An attempt of that payout ends the stall, too. */
   suspendAtRejection(process: SimulatedProcess, ms: number): void;
-  /** That process has begun attempts of these payouts, as `merchant/payout_id`. */
+  /** Called when that process has begun attempts of these payouts, as `merchant/payout_id`. */
   seeClaim(claiming: Life, begun: readonly string[]): void;
-  /** All processes have ended. */
+  /** Forgets the stalls, once all processes have ended. */
   forget(): void;
 }
 

@@ -15,7 +15,7 @@ interface TurnFaults {
   /** The fault counts turns from the moment at which the process next begins attempts of payouts. */
   addAtClaim(fault: Fault): void;
   endOf(life: Life): void;
-  /** All processes have ended. */
+  /** Forgets the faults, once all processes have ended. */
   forget(): void;
 }
 

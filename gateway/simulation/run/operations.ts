@@ -134,7 +134,7 @@ export function createPerformer(parts: OperationParts): (operation: Operation) =
   return (operation) => (performers[operation.kind] as (one: Operation) => void)(operation);
 }
 
-/** What merchants and payers do. */
+/** Creates the actions of merchants and payers. */
 function createTrade({ world, choices, merchants, methods, rails, refundOperator }: OperationParts) {
   const anyMerchant = () => choices.oneOf([...merchants.values()]);
   return {

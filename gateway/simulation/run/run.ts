@@ -215,7 +215,7 @@ export class Run {
     await this.#operator?.bury();
   }
 
-  /** At a quiet moment. */
+  /** Called at a quiet moment. */
   async #keepCopy(): Promise<void> {
     await this.#stopAll();
     await this.#database.keep();

@@ -10,7 +10,7 @@ export interface Drawn {
   /** True with this probability. */
   chance(probability: number): boolean;
   oneOf<Item>(items: readonly Item[]): Item;
-  /** One of the values, each as often as its weight says. */
+  /** Returns one of the values, each as often as its weight says. */
   weighted<Value>(table: readonly (readonly [weight: number, value: Value])[]): Value;
   /** A separate stream, so that draws for one purpose do not shift those for another. */
   apart(purpose: string): Drawn;

@@ -83,7 +83,7 @@ export class TurnQueue {
     this.#hooks = hooks;
   }
 
-  /** What waits for a turn or for a lock, for a report. */
+  /** Describes for a report what waits for a turn or for a lock. */
   describe(): string {
     const ready = this.#ready.map(({ life, kind }) => `${life.name} ${kind}`).join(', ');
     const parked = [...this.#parked].map(({ life, resume }) => `${life.name}${resume ? ' (has it)' : ''}`).join(', ');

@@ -90,7 +90,7 @@ export class World {
     return this.counts.turns + this.counts.jumps + this.#messages;
   }
 
-  /** What the world waits for, for a report. */
+  /** Describes for a report what the world waits for. */
   describe(): string {
     const now = new Date(this.#now).toISOString();
     const next = this.#events.nextAt() - this.#now;

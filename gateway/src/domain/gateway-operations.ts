@@ -261,7 +261,7 @@ export interface GatewayOperations {
     currencyOf(method: number): Currency | undefined;
   };
   readonly rails: {
-    /** From the configuration of the running processes, or of this process if none runs. */
+    /** Lists the rails in the configuration of the running processes, or of this process if none runs. */
     list(): Promise<readonly RailSummary[]>;
     /** Returns the rails with a provider, as this process has their variables. `isConnected`: a running process has the rail. */
     setups(): Promise<readonly (RailSetup & { readonly isConnected: boolean })[]>;
@@ -272,7 +272,7 @@ export interface GatewayOperations {
     floats(): Promise<readonly RailFloat[]>;
     /** The requests to a provider about an attempt, and its answers. */
     readonly exchanges: ExchangeStore['list'];
-    /** In minor units; null removes the threshold. */
+    /** `threshold` is in minor units. Null removes it. */
     setFloatThreshold(rail: string, currency: Currency, threshold: bigint | null): Promise<void>;
   };
   readonly monitoring: {

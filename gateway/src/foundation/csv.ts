@@ -1,7 +1,7 @@
 /** CSV (RFC 4180) that spreadsheets show and never run. */
 import { asText } from './spreadsheet-formula.ts';
 
-/** One line without its end. */
+/** Returns one line without its line break. */
 export function csvLine(cells: readonly string[]): string {
   return cells.map(csvCell).join(',');
 }

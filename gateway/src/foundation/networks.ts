@@ -16,7 +16,7 @@ export function parseAddress(text: string): Address | undefined {
  */
 const CUSTOMER_PARTS = 4;
 
-/** One text for all addresses that one customer may use. Undefined if the text is not an address. */
+/** Returns one text for all addresses that one customer may use, or undefined if the text is not an address. */
 export function addressGroup(text: string): string | undefined {
   const address = parseAddress(text);
   if (!(address instanceof ipaddr.IPv6)) return address?.toString();

@@ -48,7 +48,7 @@ export function readEarly<Name extends EndpointName>(name: Name, options: Call<N
   sentEarly.set(keyOf(name, options), sent);
 }
 
-/** Also returns the version of the answer. */
+/** Calls the API, and also returns the version of the answer. */
 export function callTagged<Name extends EndpointName>(name: Name, options: Call<Name> = {}): Promise<Tagged<Name>> {
   const key = keyOf(name, options);
   const sent = sentEarly.get(key) as Promise<Tagged<Name>> | undefined;

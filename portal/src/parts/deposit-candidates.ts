@@ -39,7 +39,7 @@ const DAY_MS = 86_400_000;
 const RECENT_MS = 3 * DAY_MS;
 const OLD_MS = 30 * DAY_MS;
 
-/** Another currency is never meant. */
+/** A transfer never pays a deposit in a different currency. */
 export function candidatesOf(transfer: Transfer, deposits: readonly Deposit[]): Candidate[] {
   const each = new Map(deposits.map((deposit) => [`${deposit.merchantId}/${deposit.orderId}`, deposit]));
   return [...each.values()]

@@ -148,7 +148,7 @@ function ofProposal(source: Answer<'proposals.list'>['items'][number]): InboxIte
   };
 }
 
-/** One item per merchant: its callbacks fail for one reason, and are sent again together. */
+/** Makes one item per merchant, because its callbacks fail for one reason, and a person resends them together. */
 function ofCallbacks(callbacks: Answer<'callbacks.list'>['items']): InboxItem[] {
   return [...Map.groupBy(callbacks, ({ merchantId }) => merchantId)].map(([merchantId, its]) => {
     const since = its.map(({ createdAt }) => createdAt).reduce((least, each) => (each < least ? each : least));

@@ -105,7 +105,7 @@ export function isCardNumber(text: string): boolean {
   return /^\d{12,19}$/.test(text) && withCheckDigit(text.slice(0, -1)) === text;
 }
 
-/** By ISO/IEC 7812-1 (Luhn). */
+/** Appends the check digit of ISO/IEC 7812-1 (Luhn). */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 2 : 1);

@@ -53,7 +53,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return this.all().find((transaction) => transaction.externalId === externalId);
   }
 
-  /** In US cents: the client's available balance, and the part held for pending transactions. */
+  /** Returns the client's available balance, and the part held for pending transactions, in US cents. */
   balance(): { readonly available: number; readonly holding: number } {
     const sumOf = (names: readonly ClassName[]) =>
       totalOf(this.all(), ({ className, tiyn }) => (names.includes(className) ? priceOf(tiyn) : 0));

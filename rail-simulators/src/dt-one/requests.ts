@@ -32,7 +32,7 @@ export function readRequest(body: unknown): TransactionRequest | ErrorCode {
   return { externalId, product, ...tiyn, mobileNumber, isConfirmed: auto_confirm, callbackUrl: callback_url };
 }
 
-/** For a ranged product: only by the recipient's amount. */
+/** Reads the amount of a ranged product, which only the recipient's amount may state. */
 function readAmount({ calculation_mode, destination }: Fields): { readonly tiyn: number } | ErrorCode {
   const { unit_type, unit, amount } = asFields(destination);
   if (calculation_mode !== 'DESTINATION_AMOUNT' || typeof amount !== 'number') return 1000400;

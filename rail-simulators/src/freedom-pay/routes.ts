@@ -92,7 +92,7 @@ function failed({ error, about }: Failure, now: number): Fields {
   };
 }
 
-/** Two errors have no signature. */
+/** Signs every answer except two errors. */
 function signingOf(outcome: Fields | Failure, { signatures }: Faults): Signing {
   return isFailure(outcome) && (outcome.error === 9998 || outcome.error === 11068) ? 'none' : signatures;
 }

@@ -2,7 +2,7 @@
 import type { Reply } from './http-server.ts';
 
 export interface PagedBook {
-  /** At most `limit` entries after the position `after`, oldest first. */
+  /** Returns at most `limit` entries after the position `after`, oldest first. */
   entriesAfter(after: number, limit: number): readonly unknown[];
 }
 

@@ -132,7 +132,7 @@ function ofLeaf(purpose: Purpose, hosts: readonly string[]): readonly Extension[
   ];
 }
 
-/** Without the rest of a pooled buffer. */
+/** Copies the bytes without the rest of a pooled buffer. */
 function bytes(buffer: Buffer): ArrayBuffer {
   return new Uint8Array(buffer).buffer;
 }

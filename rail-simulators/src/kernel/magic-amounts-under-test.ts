@@ -79,7 +79,7 @@ function counted(notified: readonly unknown[]): string {
 
 export type Row = readonly [cents: string, answered: unknown, book: string, notified?: string, late?: string];
 
-/** One test that plays all rows concurrently, and checks that each row of the table has one. */
+/** Defines one test that plays all rows concurrently, and checks that each row of the table has one. */
 export function testCourses(
   rows: readonly Row[],
   table: Readonly<Record<string, unknown>>,

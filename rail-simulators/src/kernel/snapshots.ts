@@ -44,7 +44,7 @@ export class Snapshots<Entry extends Placed, Key> {
     return this.#entries;
   }
 
-  /** At most `limit` entries after the position `after`, oldest first. */
+  /** Returns at most `limit` entries after the position `after`, oldest first. */
   entriesAfter(after: number, limit: number): readonly Entry[] {
     return this.#entries.slice(after, after + limit);
   }
@@ -58,7 +58,7 @@ export class Snapshots<Entry extends Placed, Key> {
   protected register(_entry: Entry, _before: Entry | undefined): void {}
 }
 
-/** Each value that occurs more than once. */
+/** Returns each value that occurs more than once. */
 export function repeated(values: readonly string[]): string[] {
   const once = new Set<string>();
   return [...new Set(values.filter((value) => once.size === once.add(value).size))];
@@ -68,7 +68,7 @@ export function totalOf<Item>(items: readonly Item[], countOf: (item: Item) => n
   return items.reduce((sum, item) => sum + countOf(item), 0);
 }
 
-/** Each name under which money left more than once, counted over all its items. */
+/** Returns each name under which money left more than once, counted over all its items. */
 export function overOnce<Item extends { readonly executions: number }>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

@@ -10,7 +10,7 @@ export function webhookKey(seed: string): KeyObject {
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
-/** In the client's format: 32 bytes, base64url. */
+/** Writes the key in the client's format: 32 bytes, base64url. */
 export function publicText(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '';
 }

@@ -118,7 +118,7 @@ export class Gateway {
     return fields as unknown as Balance;
   }
 
-  /** All payments of the period, oldest first, page by page. Payments of the last 30 seconds are not listed yet. */
+  /** Reads all payments of the period, oldest first, page by page. Payments of the last 30 seconds are not listed yet. */
   async *payments({ status = 'all', order = '0', ...query }: ListQuery): AsyncGenerator<ListedPayment> {
     let after = '0';
     for (;;) {

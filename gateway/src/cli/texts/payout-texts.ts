@@ -67,12 +67,12 @@ export function payoutRecordText(payout: PayoutRecord): string {
   ].join('\n\n');
 }
 
-/** Each action with its obstacle. */
+/** Returns each action with its obstacle. */
 export function actFacts(acts: readonly { readonly act: string; readonly obstacle: string | null }[]): string {
   return formatFacts(acts.map(({ act, obstacle }) => [act.split('.')[1] ?? act, obstacle ?? 'possible now']));
 }
 
-/** Why the gateway chose this rail at acceptance, and each change since. */
+/** Tells why the gateway chose this rail at acceptance, and each change since. */
 function whyThisRail({ history }: PayoutRecord): string {
   const shown = history.filter(({ event, detail }) => ['accepted', 'rerouted'].includes(event) && detail !== '');
   return shown.map(({ detail }) => detail).join('; then ');

@@ -41,8 +41,8 @@ export interface AuditEntry extends NewAuditEntry {
 export const CHAIN_START: Buffer = Buffer.alloc(0);
 
 /**
- * Each field as its length in bytes, a colon and its text; `-` for null. The form is unambiguous, and the invariant of
- * the chain computes the same in SQL (storage/invariants/verify-audit-invariants.ts).
+ * Hashes each field as its length in bytes, a colon and its text, and null as `-`. The form is unambiguous, and the invariant
+ * of the chain computes the same in SQL (storage/invariants/verify-audit-invariants.ts).
  */
 export function chainHash(previous: Buffer, number: number, entry: NewAuditEntry): Buffer {
   const { merchantId, at, actId, phase, act, object, actor, address, requestId, reason, detail } = entry;

@@ -3,7 +3,7 @@ import type { MerchantWithKeys } from '../merchants/merchant.ts';
 import type { Callback, DeliveryReport } from './callback.ts';
 
 export interface CallbackTransport {
-  /** One attempt, bounded in time and bytes. Never throws: the report holds every failure. */
+  /** Makes one attempt, bounded in time and bytes. Never throws: the report holds every failure. */
   deliver(callback: Callback, recipient: MerchantWithKeys, signal: AbortSignal): Promise<DeliveryReport>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Flow, Volume, VolumeQuery } from './volume.ts';
 
 export interface VolumeStore {
-  /** At most `limit` rows, oldest first. */
+  /** Returns at most `limit` rows, oldest first. */
   volumes(query: VolumeQuery, limit: number): Promise<readonly Volume[]>;
   /** Volumes before this instant are complete for all merchants, or for the one. */
   closedUntil(merchantId: string | null): Promise<number>;

@@ -8,7 +8,7 @@ export function payoutFee({ settings }: Merchant, method: number | string, money
   return fixed + percentOf(money, percent).minor;
 }
 
-/** At most the received amount. */
+/** Returns at most the received amount. */
 export function depositFee(merchant: Merchant, paymentType: string, received: Money): bigint {
   const fee = payoutFee(merchant, paymentType, received);
   return fee < received.minor ? fee : received.minor;

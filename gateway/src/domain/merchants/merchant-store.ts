@@ -31,7 +31,7 @@ export interface StoredMerchant {
 export interface MerchantStore {
   /** Returns false if a merchant with that id exists. The store then wrote nothing. */
   create(merchant: Merchant, keys: readonly StoredKey[]): Promise<boolean>;
-  /** With the keys that are valid at `now`, newest first. */
+  /** Finds the merchant with the keys that are valid at `now`, newest first. */
   find(merchantId: MerchantId, now: Instant): Promise<StoredMerchant | undefined>;
   /** Returns the revisions of the merchants that exist. */
   revisions(merchantIds: readonly MerchantId[]): Promise<ReadonlyMap<MerchantId, string>>;

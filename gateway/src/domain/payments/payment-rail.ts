@@ -285,7 +285,7 @@ export interface PaymentRail {
   refund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
   /** Asks the provider for the refund's status, and moves no money. */
   askRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }>;
-  /** In place of `askRefund`: sends the refund again, and the provider recognises the repetition (`PayoutRail.repeat`). */
+  /** Replaces `askRefund`: sends the refund again, and the provider recognises the repetition (`PayoutRail.repeat`). */
   repeatRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
 }
 
@@ -294,7 +294,7 @@ export interface CallParts {
   readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number, reference: string) => void;
 }
 
-/** One call to a rail of the form, with its timeout and its metrics. */
+/** Makes one call to a rail of the form, with its timeout and its metrics. */
 export async function callRail<Answer extends { readonly kind: string }>(
   { clock, onRailCall }: CallParts,
   rail: PaymentRail,

@@ -10,7 +10,7 @@ export interface TokenStore {
   list(merchantId: MerchantId | null): Promise<readonly ApiToken[]>;
   /** Returns the names of all tokens that the merchant ever had. */
   names(merchantId: MerchantId): Promise<readonly string[]>;
-  /** With the tokens that it created. Does nothing to a token that was revoked before. */
+  /** Revokes the token and the tokens that it created. Does nothing to a token that was revoked before. */
   revoke(tokenId: string, at: Instant): Promise<void>;
   markUsed(tokenId: string, at: Instant): Promise<void>;
 }

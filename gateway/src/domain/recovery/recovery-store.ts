@@ -42,7 +42,7 @@ export interface RecoveryStore {
   examine(): Promise<RestoredDatabase>;
   /** Skips this many numbers permanently. */
   skipNumbers(numbers: SkippedNumbers): Promise<void>;
-  /** Also completes an earlier open recovery, because the new time in doubt includes its own. */
+  /** Begins the recovery, and completes an earlier open one, whose time in doubt is a part of the new one. */
   begin(recovery: NewRecovery): Promise<void>;
   /**
    * Payouts that have waited to be sent, or had an unknown outcome, since before `waitingBefore`. It excludes those

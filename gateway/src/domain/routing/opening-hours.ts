@@ -72,7 +72,7 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** When the rail next accepts payouts, to the minute. `now` itself while it is open. */
+/** Returns when the rail next accepts payouts, to the minute, or `now` while it is open. */
 export function opensAt(hours: OpeningHours, now: Instant): Instant {
   const { day, minute } = wallTime(hours.zone, now);
   if (isOpen(hours, day, minute)) return now;

@@ -79,7 +79,7 @@ function attemptsOf(suspect: Suspect): readonly Attempt[] {
   );
 }
 
-/** Each mistake by itself, then pairs that change different steps. */
+/** Yields each mistake by itself, then pairs that change different steps. */
 function* combinations(attempts: readonly Attempt[]): Generator<readonly Attempt[]> {
   for (const attempt of attempts) yield [attempt];
   const steps = attempts.map(({ change }) => Object.keys(change));

@@ -8,7 +8,7 @@ function row(id: string, text: string, candidates: Mistake['candidates']): Mista
   return { id, text, scheme: 'sign', candidates };
 }
 
-/** Every value is written in another way. */
+/** Every value is written differently. */
 function writing(id: string, text: string, ...writings: readonly ((value: string) => string)[]): Mistake {
   return row(id, text, () => writings.map((value) => ({ change: { value } })));
 }

@@ -11,6 +11,6 @@ export interface PostingPlace {
 export interface StatementStore {
   /** Returns the ends of the closed hours within the period in which the merchant's money changed, in order. */
   activeHours(order: StatementOrder): Promise<readonly Instant[]>;
-  /** At most `limit` postings of the merchant and currency in the period, after `after`, in the order of the ledger. */
+  /** Returns at most `limit` postings of the merchant and currency in the period, after `after`, in the order of the ledger. */
   postings(order: StatementOrder, after: PostingPlace | null, limit: number): Promise<readonly StatementPosting[]>;
 }

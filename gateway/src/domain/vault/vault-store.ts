@@ -21,7 +21,7 @@ export interface VaultStore {
   findFingerprintKey(): Promise<SealedSecret | undefined>;
   /** Stores `sealed` unless there is a key already. Returns the stored one. */
   keepFirstFingerprintKey(sealed: SealedSecret): Promise<SealedSecret>;
-  /** At most `limit` rows after `after`, in key order, that are not under `currentKeyId`. */
+  /** Lists at most `limit` rows after `after`, in key order, that are not under `currentKeyId`. */
   listUnderOtherKeys(
     table: SealedTable,
     currentKeyId: string,

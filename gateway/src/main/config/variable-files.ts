@@ -42,7 +42,7 @@ export function fillFromFiles(variables: EnvironmentVariables, names: readonly s
   return { variables: filled, files, faults };
 }
 
-/** Without the line break at the end that editors and `echo` write. */
+/** Reads the value without the line break at the end, which editors and `echo` write. */
 function readValue(path: string): { readonly value: string } | { readonly fault: string } {
   try {
     if (!statSync(path).isFile()) return { fault: 'is not a file' };

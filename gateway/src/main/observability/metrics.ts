@@ -42,7 +42,7 @@ export interface Metrics {
   requestNotLogged(cause: string, count: number): void;
   railCalled(rail: string, call: string, answer: string, latencyMs: number): void;
   railNotified(rail: string, outcome: string): void;
-  /** In whole units of the currency: precise enough for monitoring, not for accounting. */
+  /** Reports the balance in whole units of the currency: precise enough for monitoring, not for accounting. */
   railFloat(rail: string, money: Money): void;
   /** `waitedMs`: from the callback's creation to its first attempt; null on later attempts. */
   callbackAttempted(outcome: string, latencyMs: number, waitedMs: number | null): void;

@@ -64,7 +64,7 @@ function withoutRequest(exchange: WireExchange): WireExchange {
   return { ...exchange, path: exchange.path.replace(/\?.*/s, ''), request: '[withheld: it has the data of a card]' };
 }
 
-/** Every credential in a configuration, at any depth. */
+/** Finds every credential in a configuration, at any depth. */
 export function secretsIn(configuration: unknown): readonly Secret[] {
   if (configuration instanceof Secret) return [configuration];
   if (typeof configuration !== 'object' || configuration === null) return [];

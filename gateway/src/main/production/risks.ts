@@ -38,7 +38,7 @@ export function judgeDatabase(facts: DatabaseFacts, overrides: ReadonlySet<Overr
   );
 }
 
-/** One sentence: the finding, why it matters, and the remedy. */
+/** Returns one sentence with the finding, its consequence and the remedy. */
 export function refusalOf({ found, remedy, override }: Risk): string {
   return `${found}; ${remedy}, or accept the risk by ${override}=yes`;
 }

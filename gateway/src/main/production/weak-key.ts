@@ -4,7 +4,7 @@ import type { MasterKey } from '../../domain/vault/create-vault.ts';
 /** 32 random bytes have about 30 different values; fewer than this happens once in 10^20 keys. */
 const FEWEST_DIFFERENT = 16;
 
-/** All zeros, few different bytes, a constant step between bytes, two equal halves, or printable text. */
+/** Returns true for all zeros, few different bytes, a constant step between bytes, two equal halves, or printable text. */
 export function isWeakKey({ key }: MasterKey): boolean {
   const bytes = [...key.export()];
   const steps = bytes.slice(1).map((byte, index) => (byte - (bytes[index] ?? 0)) & 0xff);

@@ -114,7 +114,7 @@ const FORMATS = {
   json: { contentType: 'application/json', write: (fields: CallbackPayload) => JSON.stringify(fields) },
 } as const;
 
-/** One signature per valid API key, so that a receiver can verify with either during a rotation. */
+/** Returns one signature per valid API key, so that a receiver can verify with either key during a rotation. */
 function webhookSignatures(id: string, timestamp: string, signed: Buffer, keys: readonly MerchantKey[]): string {
   return keys
     .map(({ secret }) => createHmac('sha256', secret.reveal()).update(`${id}.${timestamp}.`).update(signed))

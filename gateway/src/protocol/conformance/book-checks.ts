@@ -3,7 +3,7 @@ import { type Check, firstFault } from './check.ts';
 import { withBody, withoutSignatures } from './played-message.ts';
 import type { Receiver } from './receiver.ts';
 
-/** Two payments whose ids are easily taken for one. */
+/** Sends two payments whose ids a receiver may easily take for one. */
 function twoIds(
   name: string,
   plays: string,

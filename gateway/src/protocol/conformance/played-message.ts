@@ -27,7 +27,7 @@ export interface MessageWriter {
   readonly newId: () => string;
   payout(id: string, variation?: Variation): PlayedMessage;
   deposit(id: string, variation?: Variation): PlayedMessage;
-  /** Only with an address for events. */
+  /** Writes an event, for a receiver with an address for events. */
   event(id: string, variation?: Variation): PlayedMessage;
 }
 
@@ -141,7 +141,7 @@ export function withoutSignatures(message: PlayedMessage): PlayedMessage {
   return { ...bare, request: { ...bare.request, headers: Object.fromEntries(headers) } };
 }
 
-/** Every text by which the receiver could recognise this very message as genuine. */
+/** Returns every text by which the receiver could recognise this very message as genuine. */
 export function signaturesOf({ request }: PlayedMessage): readonly string[] {
   const found: string[] = [];
   withSignatures({ id: '', target: new URL('http://x/'), request }, (signature) => {

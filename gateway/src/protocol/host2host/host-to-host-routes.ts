@@ -80,7 +80,7 @@ export function hostToHostRoutes(parts: HostToHostParts): (scope: FastifyInstanc
   };
 }
 
-/** Every check that runs before the body is parsed. */
+/** Runs every check that precedes the parsing of the body. */
 async function admit(
   { onProblem }: HostToHostParts,
   authenticateMerchant: AuthenticateMerchant,

@@ -1,7 +1,7 @@
 /** The methods of each registered path. A known path with another method is answered with 405, not 404. */
 export interface RouteMethods {
   add(pattern: string, methods: string | readonly string[]): void;
-  /** In alphabetical order; empty for an unknown path. */
+  /** Returns the methods in alphabetical order, and none for an unknown path. */
   of(path: string): readonly string[];
 }
 

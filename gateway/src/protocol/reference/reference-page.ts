@@ -175,7 +175,7 @@ function ownExample(example: unknown, isXSigned: boolean, owner: ReferenceOwner 
   );
 }
 
-/** With its line breaks, which a text drops as control characters. */
+/** Keeps the line breaks, which a text drops as control characters. */
 function jsonLines(example: unknown): HtmlContent {
   return JSON.stringify(example, null, 2)
     .split('\n')

@@ -88,7 +88,7 @@ function setOf(endpoint: ExaminedRequest['endpoint'], fields: Fields): SignedSet
   return endpoint === 'host2host' ? DEFAULT_SIGNED : of[endpoint];
 }
 
-/** One request, one key: `sign` and `X-Sign` may each be right, by different keys. */
+/** Requires one key for one request: `sign` and `X-Sign` may each be right, by different keys. */
 function oneKey(request: ExaminedRequest, fields: Fields, keys: readonly DoctorKey[]): boolean {
   const [sign, xSign] = [fields.get('sign'), request.headers['x-sign']];
   if (request.endpoint === 'host2host' || sign === undefined || xSign === undefined) return true;

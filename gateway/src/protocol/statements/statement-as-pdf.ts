@@ -53,8 +53,8 @@ export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffe
 }
 
 /**
- * One glyph per character, without kerning and ligatures. They took half of the time of a long statement, and a table of ids
- * and amounts needs neither.
+ * Sets one glyph per character, without kerning and ligatures. These took half of the time of a long statement, and a table of
+ * ids and amounts needs neither.
  */
 function setInPlainGlyphs(font: PDFDocument['_font']['font']): void {
   const known = new Map<string, Glyph>();

@@ -111,7 +111,7 @@ function pspReferenceOf(fields: Fields): string {
   return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : '';
 }
 
-/** For example `visa 1111`, from the fields that Adyen sends. */
+/** Returns a text such as `visa 1111` from the fields that Adyen sends. */
 function payerAccountOf(fields: Fields): string {
   const brand = shownTextOf(asFields(fields['paymentMethod']), 'brand');
   return payerAccount(brand, asFields(fields['additionalData']));

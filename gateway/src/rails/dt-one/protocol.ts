@@ -40,7 +40,7 @@ export const BALANCES_PATH = '/balances?unit_type=CURRENCY';
 /** The largest page that DT One returns. */
 export const PAGE_SIZE = 100;
 
-/** With the plus sign. The merchants' interface has the number without it. */
+/** Returns the number with its plus sign, which the merchants' interface omits. */
 function mobileNumber(order: PayoutOrder): string {
   return `+${beneficiaryField(order, 'account')}`;
 }

@@ -86,7 +86,7 @@ export function shownTextOf(fields: Fields | undefined, name: string, most = MOS
   return shownText(textOf(fields, name), most);
 }
 
-/** One line without control characters, cut to a maximum length. */
+/** Returns one line without control characters, cut to a maximum length. */
 export function shownText(text: string, most: number): string {
   return text
     .slice(0, most)

@@ -53,7 +53,7 @@ export function baseString(verb: string, url: string, oauth: readonly Parameter[
   return [verb.toUpperCase(), escaped(baseUri(url)), escaped(text)].join('&');
 }
 
-/** Without the query, with scheme and host in lower case, without a default port, and with an unchanged path. */
+/** Returns the URL without the query and a default port, with scheme and host in lower case, and with an unchanged path. */
 export function baseUri(url: string): string {
   const { protocol, host } = new URL(url);
   const [, path = '/'] = /^[a-z]+:\/\/[^/?#]*(\/[^?#]*)?/i.exec(url) ?? [];

@@ -37,7 +37,7 @@ export interface WebhookTrust {
   readonly allowList: readonly string[];
 }
 
-/** With colons, as OpenSSL prints it, or without. */
+/** Accepts the fingerprint with colons, as OpenSSL prints it, or without. */
 function fingerprintIn(text: string): string | undefined {
   const plain = text.replaceAll(':', '').toLowerCase();
   return /^[0-9a-f]{64}$/.test(plain) ? plain : undefined;

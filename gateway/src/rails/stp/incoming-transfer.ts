@@ -9,7 +9,7 @@ import { referenceOf } from './order-reference.ts';
 import type { ListedTransfer } from './queries.ts';
 import type { TransferFields } from './read-fields.ts';
 
-/** Equal for the same transfer from either source, because a bank uses a claveRastreo once on an operation date. */
+/** Returns the same key for a transfer from either source, because a bank uses a claveRastreo once on an operation date. */
 function transferKey(claveRastreo: string, institution: string, fechaOperacion: string): string {
   return `${claveRastreo}/${institution}/${fechaOperacion}`;
 }

@@ -13,7 +13,7 @@ const NEXT_DAY_FROM_MS = 18 * HOUR_MS;
 const SATURDAY = 6;
 const SUNDAY = 0;
 
-/** As `YYYYMMDD`. */
+/** Returns the date as `YYYYMMDD`. */
 export function operationDate(instant: Instant): string {
   return write(nextBankingDay(instant + ZONE_MS + (DAY_MS - NEXT_DAY_FROM_MS)));
 }
@@ -23,7 +23,7 @@ export function nextOperationDate(date: string): string {
   return write(nextBankingDay(Date.parse(dashed(date)) + DAY_MS));
 }
 
-/** Every operation date from `from`'s to `to`'s, inclusive. */
+/** Returns every operation date from `from`'s to `to`'s, inclusive. */
 export function operationDates(from: Instant, to: Instant): string[] {
   const dates = [operationDate(from)];
   const last = operationDate(to);

@@ -36,7 +36,7 @@ export function readRefund(fields: JsonObject): RefundAnswer | undefined {
     : { kind: 'pending', note: `the payer deposits it with the answer ${answer}` };
 }
 
-/** From a day before the payment to a day after `now`, because VoPay's time zone is unknown. */
+/** Requests the list from a day before the payment to a day after `now`, because VoPay's time zone is unknown. */
 export function listRequest({ payment }: RefundOrder, now: Instant): VoPayRequest {
   return {
     verb: 'GET',

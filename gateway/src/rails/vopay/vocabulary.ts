@@ -108,7 +108,7 @@ export function payoutEndingOf(status: string, failureReason: string): PayoutEnd
   };
 }
 
-/** In lower case, with single spaces. */
+/** Returns the text in lower case, with single spaces. */
 export function normalised(status: string): string {
   return status
     .trim()

@@ -82,7 +82,7 @@ function readRow(row: JsonObject): ListedPayout | undefined {
   return { reference, providerId: orderReference, money, state: LISTED_AS[state] };
 }
 
-/** Each `balance_XXX` in a currency of ours. */
+/** Reads each `balance_XXX` in a currency of ours. */
 export function readBalance(status: number, body: Buffer): Result<readonly Money[], string> {
   const answer = readDone(status, body);
   if (!answer.ok) return answer;

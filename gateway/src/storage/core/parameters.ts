@@ -28,7 +28,7 @@ export function byteaText(bytes: Buffer): string {
 
 const ESCAPED = /["\\]/g;
 
-/** One element. Null stays SQL's null. */
+/** Writes one element. Null stays SQL's null. */
 export function arrayElement(value: string | bigint | number | null | undefined): string {
   if (value === null || value === undefined) return 'NULL';
   if (typeof value !== 'string') return value.toString();
@@ -37,12 +37,12 @@ export function arrayElement(value: string | bigint | number | null | undefined)
   return needsNone ? `"${value}"` : `"${value.replaceAll(ESCAPED, '\\$&')}"`;
 }
 
-/** One element of type bytea. */
+/** Writes one element of type bytea. */
 export function byteaElement(bytes: Buffer | undefined): string {
   return bytes ? `"\\\\x${bytes.toString('hex')}"` : 'NULL';
 }
 
-/** One parameter per column, from rows of elements. */
+/** Makes one parameter per column from rows of elements. */
 export function arraysOf(rows: readonly (readonly string[])[], columns: number): string[] {
   const arrays: string[] = [];
   for (let column = 0; column < columns; column++) {
@@ -78,7 +78,7 @@ export function columnList(columns: Readonly<Record<string, string>>): string {
     .join(', ');
 }
 
-/** For a condition with `in`. The states are the domain's, so no quote is in them. */
+/** Lists states for a condition with `in`. The domain defines the states, so they contain no quote. */
 export const stateList = (states: readonly string[]) => `'${states.join(`', '`)}'`;
 
 /** Returns the columns of `unnest` with their types, as parameters from `first` on. */

@@ -70,7 +70,7 @@ export async function rememberOrigin(folder: string, dataDirectory: string): Pro
   });
 }
 
-/** All databases of root on this machine with a name of this program's form, or their remains. */
+/** Lists all databases of root on this machine with a name of this program's form, or their remains. */
 export async function listRootHomes(): Promise<RootHome[]> {
   const entries = await readdir(SYSTEM_FOLDER).catch(() => []);
   const names = new Set(entries.map((entry) => entry.replace(/\.(?:origin|pointer|orphaned)$/, '')));

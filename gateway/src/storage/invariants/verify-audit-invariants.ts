@@ -1,7 +1,7 @@
 /** The invariants of the audit log. */
 import type { Invariant } from './invariant.ts';
 
-/** As `writeField` of domain/audit/audit-entry.ts writes it. */
+/** Writes the field as `writeField` of domain/audit/audit-entry.ts does. */
 function field(expression: string): string {
   return `coalesce(octet_length(${expression})::text || ':' || ${expression}, '-')`;
 }

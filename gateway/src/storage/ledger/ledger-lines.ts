@@ -17,7 +17,7 @@ export interface LineRow {
   readonly posted_at: Instant;
 }
 
-/** In the order of their time; the order of `journalIds` decides between equal times. */
+/** Reads the lines in the order of their time. The order of `journalIds` decides between equal times. */
 export async function readLedgerLines(
   database: Database,
   merchantId: MerchantId,

@@ -226,7 +226,7 @@ export async function acceptOnOneServer(
   ]);
 }
 
-/** One row for each account that the journals change. */
+/** Returns one row for each account that the journals change. */
 function changesOf(journals: readonly Journal[]): string[][] {
   const sums = new Map<string, { readonly key: readonly string[]; sum: bigint }>();
   for (const { merchantId, currency, transfers } of journals) {

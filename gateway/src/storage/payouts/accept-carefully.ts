@@ -102,7 +102,7 @@ export async function acceptCarefully(
 export const CREATED = { kind: 'created' } as const;
 
 /**
- * One round trip for a batch in which some payout is not usual. It returns payouts that need a check: repeated, not
+ * Accepts a batch in which some payout is not usual in one round trip. It returns payouts that need a check: repeated, not
  * affordable, or the merchant's first.
  */
 async function acceptReady(database: Database, items: readonly NewPayout[]): Promise<NewPayout[]> {

@@ -61,7 +61,7 @@ export async function acceptOnCluster(
   });
 }
 
-/** By the merchant's element. */
+/** Returns the closings by the merchant's element. */
 async function readClosings(
   transaction: Queryable,
   merchants: readonly MerchantId[],

@@ -22,7 +22,7 @@ export function keyText({ merchantId, payoutId }: PayoutKey): string {
   return `${merchantId}/${payoutId}`;
 }
 
-/** For a transaction that changes the jobs of several payouts by several statements. Citus locks merchant by merchant. */
+/** Locks the jobs for a transaction that changes several payouts by several statements. Citus locks merchant by merchant. */
 export async function lockJobs(transaction: Queryable, items: readonly { payout: PayoutKey }[]): Promise<void> {
   const keys = inLockOrder(items, ({ payout }) => payout).map(({ payout }) => payout);
   const merchants = Map.groupBy(keys, ({ merchantId }) => merchantId);

@@ -96,7 +96,7 @@ function recordColumns({ record }: NewRecord): unknown[] {
   ];
 }
 
-/** One array for each column, as `unnest` reads them. */
+/** Returns one array for each column, as `unnest` reads them. */
 function columnsOf(rows: readonly (readonly unknown[])[]): unknown[][] {
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
 }

@@ -51,7 +51,7 @@ export function FirstSteps() {
   );
 }
 
-/** Nothing before everything was read, so that no done step appears as open. */
+/** Returns nothing until everything was read, so that no completed step appears as open. */
 function useFirstSteps(isWanted: boolean): { readonly steps: readonly FirstStep[]; readonly merchantId: string } {
   const may = useMay();
   const isAllowed =

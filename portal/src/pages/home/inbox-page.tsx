@@ -68,7 +68,7 @@ export default function InboxPage() {
 
 const MOST = 100;
 
-/** Each source as far as this person may read it. */
+/** Reads each source that this person may read. */
 function useInbox() {
   const may = useMay();
   const limit = { query: { limit: MOST } };

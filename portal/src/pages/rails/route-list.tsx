@@ -164,7 +164,7 @@ function AddRoute({ rails, routes, version }: RouteTableProps) {
   );
 }
 
-/** All routes as they would be after the request. */
+/** Returns all routes as they would be after the request. */
 function draftOf(routes: readonly Route[], { params, query, body }: Call<'routes.set'>): readonly Route[] {
   const key = { ...(params as { method: number; rail: string }), merchantId: query?.merchantId ?? null };
   return withRoute(routes, key, { ...key, currency: null, ...(body as Omit<Route, keyof typeof key | 'currency'>) });

@@ -73,7 +73,7 @@ function Shares({ shares, rails }: { shares: readonly ReplayedShare[]; rails: re
   );
 }
 
-/** How long the prefunded balance pays for the draft's payouts of this method. */
+/** Returns how long the prefunded balance pays for the draft's payouts of this method. */
 function lastsOf({ rail, currency, draft }: ReplayedShare, rails: readonly Rail[]): string | null {
   const float = rails.find(({ name }) => name === rail)?.floats.find((each) => each.currency === currency);
   const days = float?.amount ? daysOf(float.amount, Number(draft.amount) / DAYS) : undefined;

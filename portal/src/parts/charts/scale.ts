@@ -1,6 +1,6 @@
 /** The axes of charts: round ticks, and labels that do not touch. */
 
-/** At most five ticks from zero to a round number that is at least `highest`. */
+/** Returns at most five ticks from zero to a round number that is at least `highest`. */
 export function ticksOf(highest: number): readonly number[] {
   if (!(highest > 0)) return [0, 1];
   const rough = highest / 4;

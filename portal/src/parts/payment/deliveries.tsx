@@ -48,7 +48,7 @@ export function Bytes({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** As HTTP writes it. */
+/** Writes the request as it is in HTTP. */
 function textOf({ method, url, headers, body }: NonNullable<Delivery['sent']>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${url}`, ...lines, '', body ?? ''].join('\n').trimEnd();

@@ -157,7 +157,7 @@ export interface AdjustmentStore {
   findPlaces(payment: AttemptKey): Promise<readonly ReceiptPlace[]>;
   /** Records the adjustment once, with its effects. */
   record(request: AdjustmentRequest): Promise<AdjustmentOutcome>;
-  /** At most `limit` adjustments after `after` that found too little money. */
+  /** Returns at most `limit` adjustments after `after` that found too little money. */
   findShort(after: AdjustmentKey | null, limit: number): Promise<readonly AdjustmentKey[]>;
   /** Posts the part that found no money before. */
   postRest(request: RestRequest): Promise<RestOutcome>;

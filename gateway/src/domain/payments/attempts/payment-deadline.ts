@@ -20,7 +20,7 @@ export function deadlinesOf(
   return rails.map(({ name, decidesWithinMs = DECIDES_WITHIN_MS }) => ({ rail: name, decidesWithinMs }));
 }
 
-/** When the operator gets an alert about an unfinished attempt. */
+/** Returns when the operator gets an alert about an unfinished attempt. */
 export function paymentDeadline(
   { sendUntil, rail }: Pick<PaymentAttempt, 'sendUntil' | 'rail'>,
   { closesAt }: Pick<Deposit, 'closesAt'>,

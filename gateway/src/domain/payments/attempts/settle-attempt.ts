@@ -75,7 +75,7 @@ function bringsMoney(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'settled' && outcome.plan.receipt !== null;
 }
 
-/** One plan per receipt: each plan sees the state that the previous one left. */
+/** Makes one plan per receipt: each plan sees the state that the previous one left. */
 function oneByOne(news: AttemptNews): readonly AttemptNews[] {
   return news.kind === 'paid' ? [news, ...(news.further ?? []).map((receipt) => ({ ...news, ...receipt }))] : [news];
 }

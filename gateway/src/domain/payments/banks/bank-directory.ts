@@ -67,7 +67,7 @@ export function createBankDirectory({ rail, store, clock }: BankDirectoryParts):
     if (!listed.ok) throw new NoBankList(`${rail.name} did not return a bank list: ${listed.error}`);
     const list = { banks: usableBanks(listed.value).sort(byName), listedAt };
     if (list.banks.length === 0) throw new NoBankList(`${rail.name} lists no bank that could be chosen`);
-    // In memory first: a list that the store rejects is still the best one.
+    // Keeps the list in memory first, because a list that the store rejects is still the best one.
     adopt(list);
     await store.keep(rail.name, list);
   }

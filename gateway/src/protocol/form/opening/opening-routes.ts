@@ -102,7 +102,7 @@ async function answer(
   return refuse(parts, pages, reply, asked.error, language, found?.merchant);
 }
 
-/** For a payer whose browser did not pay the order, and who may not see the receipt. */
+/** Answers a payer whose browser did not pay the order, and who may not see the receipt. */
 function alreadyPaid(
   pages: FormPages,
   reply: FastifyReply,

@@ -61,7 +61,7 @@ ${postForm('go_on', goOn, context, { 'data-go-on': true })}`,
   };
 }
 
-/** In a frame with JavaScript. Without it, the form takes the payer to the bank's page, which returns them. */
+/** With JavaScript, the bank's page opens in a frame. Without it, the form takes the payer to that page, which returns them. */
 export function challengePage({ post }: ViewOf<'challenge'>, { language }: PageContext): PageContent {
   const texts = catalogueOf(language);
   const frame = attributes({

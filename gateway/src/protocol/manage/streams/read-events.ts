@@ -86,7 +86,7 @@ export function viewEvent({ place, at, actor, ...event }: GatewayEvent, show: Sh
   return { id: placeText(place), at: instantText(at), ...event, actor: show(actor), detail: detailOf(event) };
 }
 
-/** As the merchant sees it: the note of a rerouting has the error of a provider. */
+/** Returns the detail as the merchant may see it. The note of a rerouting has the error of a provider. */
 function detailOf({ object, event, detail }: Pick<GatewayEvent, 'object' | 'event' | 'detail'>): string {
   if (object !== 'payout' || !EVENTS_WITH_REASONS.has(event) || !detail.startsWith('[')) return detail;
   return reasonsText((JSON.parse(detail) as HistoryReason[]).map(reasonAsMerchantSees));
