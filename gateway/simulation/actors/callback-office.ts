@@ -14,7 +14,7 @@ export interface CallbackOffice {
   readonly acknowledged: ReadonlySet<string>;
   /** Makes the merchant's server refuse callbacks until that time. */
   closeUntil(merchantId: string, time: Instant): void;
-  /** The merchant's server was closed for longer than the schedule of callbacks. */
+  /** True if the merchant's server was closed for longer than the schedule of callbacks. */
   wasLongClosed(merchantId: string): boolean;
 }
 
@@ -26,7 +26,7 @@ interface CallbackOfficeParts {
 }
 
 const TIMEOUT_MS = 10 * SECOND_MS;
-/** Shorter than the schedule of callbacks, whose last attempts also need luck. */
+/** Shorter than the schedule of callbacks, because chance decides its last attempts. */
 const SCHEDULE_MS = 48 * HOUR_MS;
 
 export function createCallbackOffice({ world, network, receive, violated }: CallbackOfficeParts): CallbackOffice {

@@ -3,7 +3,7 @@ import { type Instant, utcDayOf } from '../../src/foundation/clock.ts';
 
 interface DayBook<Entry> {
   add(at: Instant, entry: Entry): void;
-  /** Each entry once, in the order of its first addition. */
+  /** Returns each entry of the day once, in the order of its first addition. */
   of(day: string): readonly Entry[];
 }
 

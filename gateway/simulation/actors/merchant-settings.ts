@@ -1,4 +1,4 @@
-/** What the operator sets up for the merchants of a run: keys, settings and money. */
+/** The keys, the settings and the money that the operator gives to the merchants of a run. */
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { Secret } from '../../src/foundation/secret.ts';
@@ -9,11 +9,11 @@ export const FORM_KEY = 'form-key-of-the-simulation-0123456789-01234';
 type Operations = Pick<GatewayOperations, 'merchants' | 'funds'>;
 
 const PLENTY = 10n ** 12n;
-/** The money of every second merchant, in minor units, unless the plan names another amount. */
+/** The money of every second merchant, in minor units, unless the plan names a different amount. */
 export const SCARCE = 20_000;
 const FUNDED: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
 
-/** Every third merchant approves what is above a part of its payouts. */
+/** Every third merchant approves payouts above a certain amount. */
 const APPROVED = {
   approval_hours: '4',
   ...Object.fromEntries(FUNDED.map((currency) => [`approval_above.${currency}`, '20.00'])),

@@ -20,9 +20,9 @@ export interface MerchantPayout {
   said: string | undefined;
   /** When the merchant learned of the final result. */
   endedAt: Instant | undefined;
-  /** When the merchant learned that the gateway has it. It must exist. */
+  /** When the merchant learned that the gateway accepted the payout. From then on it must exist. */
   acceptedAt: Instant | undefined;
-  /** The gateway said that the only request had no effect. */
+  /** The gateway answered that the only request had no effect. */
   isRefused: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface SimulatedMerchant {
   order(method: number, amount: string): void;
   readonly shop: DepositShop;
   /**
-   * The gateway has forgotten all payouts since then, so nothing that it said about them holds. The merchant repeats some of
-   * those that did not fail. Returns their ids.
+   * Called when the gateway has forgotten all payouts since then, with its answers about them. The merchant repeats some that
+   * did not fail. Returns their ids.
    */
   forget(since: Instant): readonly string[];
-  /** Asks for the status of a payout of the past. */
+  /** Asks for the status of an earlier payout. */
   look(): void;
   /** A callback arrived. */
   receiveCallback(payload: Readonly<Record<string, string>>): void;
@@ -51,7 +51,7 @@ const REPEATS = 0.5;
 
 interface MerchantParts extends ShopParts {
   readonly world: World;
-  /** The operator disabled the method at that time or earlier, and it still is. */
+  /** True if the operator disabled the method at that time or earlier, and has not enabled it since. */
   readonly isDisabled: (method: number, since: Instant) => boolean;
 }
 

@@ -19,9 +19,9 @@ export interface SimulatedOperator {
   state(key: PayoutKey, order: BankOrder, isGuess: boolean): void;
   /** Credits or returns transfers that are held. */
   decideAboutHeld(count: number): void;
-  /** The database has forgotten the cancellations. */
+  /** Called when the database has forgotten the cancellations. */
   forget(): void;
-  /** The payouts, as `merchant/payout_id`, of which the gateway said that they are cancelled. */
+  /** The payouts, as `merchant/payout_id`, that the gateway reported as cancelled. */
   readonly cancelled: ReadonlySet<string>;
   /** The payouts, as `merchant/payout_id`, whose outcome the operator stated before the bank decided. */
   readonly guessed: ReadonlySet<string>;

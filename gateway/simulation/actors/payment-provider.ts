@@ -143,7 +143,7 @@ export class PaymentProvider {
     return answerOf(payment);
   }
 
-  /** The payer is back from the provider's page. */
+  /** Called when the payer is back from the provider's page. */
   returned(order: PaymentOrder): PaymentAnswer {
     const payment = this.payments.get(order.reference);
     return payment ? answerOf(payment) : SAYS_NOTHING;
@@ -172,7 +172,7 @@ export class PaymentProvider {
     return refund ? refundAnswerOf(refund) : { kind: 'not_found' };
   }
 
-  /** The provider states that the payment was not made, and never makes it afterwards. */
+  /** Makes the provider state that the payment was not made. It never makes the payment afterwards. */
   disowns(reference: string): boolean {
     const payment = this.payments.get(reference);
     if (payment?.state === 'paid' || payment?.state === 'deciding') return false;

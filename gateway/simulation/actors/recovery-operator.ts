@@ -15,7 +15,7 @@ interface RecoveryOperatorParts extends PersonParts {
 }
 
 const PERSON = 'person 1';
-/** Two blocks of transaction ids, and few addresses: they are not unlimited. */
+/** Two blocks of transaction ids, and few addresses, because the number of addresses is limited. */
 const SKIPPED = { transactionIds: 2_000_000, addresses: 1_000 };
 const ENDS_WITHIN_MS = 5 * DAY_MS;
 

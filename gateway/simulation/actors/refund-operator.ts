@@ -16,11 +16,11 @@ export interface RefundOperator {
 
 interface RefundOperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'deposits'>;
-  /** The provider states that the payment was not made and never will be. */
+  /** Makes the provider state that the payment was not made. It never makes the payment afterwards. */
   readonly disowns: (rail: string, reference: string) => boolean;
 }
 
-/** Beyond the payer's time and the provider's. */
+/** Longer than the payer's time and the provider's together. */
 const OVERDUE_AFTER_MS = 2 * DAY_MS;
 const MOST_OVERDUE = 1_000;
 const REASON = 'simulated';

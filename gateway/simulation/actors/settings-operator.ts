@@ -7,9 +7,9 @@ import { type PersonParts, untilDone } from './until-done.ts';
 export interface SettingsOperator {
   /** Disables a method of the merchant for that time. */
   disable(merchantId: MerchantId, method: number, ms: number): void;
-  /** The database has forgotten all rules. */
+  /** Called when the database has forgotten all rules. */
   forget(): void;
-  /** Every process must have known at that time that the method is disabled for the merchant, and it still is. */
+  /** True if every process must have known at that time that the method is disabled for the merchant, and it still is. */
   isDisabled(merchantId: MerchantId, method: number, since: Instant): boolean;
 }
 

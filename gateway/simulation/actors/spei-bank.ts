@@ -26,10 +26,10 @@ export interface SpeiBank {
   readonly book: readonly IncomingTransfer[];
   /** Returns the transfers to that CLABE. */
   paidTo(clabe: string): readonly IncomingTransfer[];
-  /** A payer has the CLABE of a deposit. */
+  /** Called when a payer has the CLABE of a deposit. */
   expect(clabe: string, minor: bigint): void;
   listerOf(lister: TransferLister, life: Life): TransferLister;
-  /** STP's answer to the query whether a notified transfer exists. */
+  /** Returns STP's answer to the query whether a notified transfer exists. */
   confirm(transferKey: string, life: Life): Promise<Confirmation>;
 }
 

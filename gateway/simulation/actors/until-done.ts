@@ -8,7 +8,7 @@ export interface PersonParts {
 }
 
 const AGAIN_AFTER_MS = 20 * SECOND_MS;
-/** For an hour: longer than a storm and than an absence of the database. */
+/** An hour of attempts, which is longer than a storm and than an absence of the database. */
 const MOST_FAILURES = 180;
 
 /** No outage is long enough for so many failures. */

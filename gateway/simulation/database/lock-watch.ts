@@ -15,7 +15,7 @@ export interface LockWatch {
 
 /** Nearly every statement has ended by then. Many statements of a busy moment wait for a lock, and each costs this time. */
 const FIRST_LOOK_MS = 8;
-/** A look costs about as much as a statement, so the pauses grow on a slow machine. */
+/** A query of the locks costs about as much as a statement, so the pauses grow on a slow machine. */
 const PAUSE_GROWS_BY_MS = 4;
 const STILL_EVERY_MS = 1;
 /** A machine with other work may give a server no time for minutes. */

@@ -1,4 +1,4 @@
-/** The database of a run. It can go back to the moment at which a copy of it was kept. */
+/** The database of a run. It keeps a copy, and can return to the moment of that copy. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createTestDatabase } from '../../test/support/postgres/postgres.ts';

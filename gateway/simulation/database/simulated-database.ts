@@ -26,7 +26,7 @@ type CommitFault = 'lost_before' | 'lost_after' | undefined;
 export interface DatabaseFaults {
   /** Returns true while no process reaches the database. */
   isAway(): boolean;
-  /** Called for each commit. A commit that was in flight when the database went away took effect or did not. */
+  /** Called for each commit. A commit in flight when the database becomes unreachable may or may not take effect. */
   commitFault(life: Life): CommitFault;
 }
 
@@ -41,9 +41,9 @@ class RolledBack extends Error {
 }
 
 const POOL_SIZE = 60;
-/** More of them could take every connection, and the next turn would wait for one that no other turn releases. */
+/** More transactions could take every connection. The next turn would then wait for one that no other turn releases. */
 const MOST_TRANSACTIONS = 50;
-/** Real time must not decide anything: a transaction may wait long for its turn. */
+/** Real time must not decide anything, because a transaction may wait long for its turn. */
 const UNHURRIED = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
 
 type Begin = Database['transaction'];
@@ -134,7 +134,7 @@ export class SimulatedDatabase implements Database {
     }
   }
 
-  /** `isCut`: the connection is lost or released, so it takes no further statement. */
+  /** `isCut` returns true if the connection is lost or released, so that it takes no further statement. */
   #inTurns(target: Queryable, kind: TurnKind, isCut = () => false): Queryable {
     return {
       query: (text, values) =>

@@ -7,9 +7,9 @@ import type { Weather } from './weather.ts';
 
 export interface SharedDatabaseFaults extends DatabaseFaults {
   readonly awayUntil: () => Instant;
-  /** Ends every connection. No process gets another one for that time. */
+  /** Ends every connection. No process gets a new one for that time. */
   cut(ms: number): void;
-  /** The database is reachable again. */
+  /** Makes the database reachable again. */
   end(): void;
 }
 

@@ -9,9 +9,9 @@ import type { World } from '../world/world.ts';
 import type { Weather } from './weather.ts';
 
 export interface FailoverPromise {
-  /** The database is away for that time, and every loop of the gateway wakes in time. */
+  /** Makes the database unreachable for that time. Every loop of the gateway wakes in time. */
   begin(ms: number): void;
-  /** A request arrives at this process. The function judges its answer. */
+  /** Called when a request arrives at this process. The returned function judges its answer. */
   ofRequest(life: Life, path: string): (answer: Answer) => void;
 }
 
@@ -47,7 +47,7 @@ export function createFailoverPromise(parts: FailoverPromiseParts): FailoverProm
     return requests;
   };
 
-  /** No other fault is at work. */
+  /** True if no other fault is active. */
   const isAlone = (): boolean =>
     weather.commitLost === 0 &&
     weather.statementMs === 0 &&

@@ -1,4 +1,4 @@
-/** The judgement of deposits: STP's book, the recorded transfers, the deposits and the merchants' memories agree. */
+/** Judges deposits: STP's book, the recorded transfers, the deposits and the merchants' memories must agree. */
 import type { IncomingTransfer } from '../../src/domain/deposits/deposit.ts';
 import { HOUR_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { SpeiBank } from '../actors/spei-bank.ts';

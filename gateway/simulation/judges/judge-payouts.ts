@@ -1,4 +1,4 @@
-/** The judgement at a quiet moment: the gateway's books, the banks' books and the merchants' memories agree. */
+/** Judges payouts at a quiet moment: the gateway's books, the banks' books and the merchants' memories must agree. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { CallbackOffice } from '../actors/callback-office.ts';
 import type { SimulatedMerchant } from '../actors/merchant.ts';
@@ -108,7 +108,7 @@ function wordsOf({ bank, number, reference, state }: BankOrder): string {
   return `${bank} #${number} ${reference} ${state}`;
 }
 
-/** Payouts that merchants believe to be accepted, and the gateway does not have. */
+/** Returns a line for each payout that a merchant believes to be accepted, and the gateway does not have. */
 export async function judgeMemories({ query, merchants }: JudgeParts): Promise<string[]> {
   const faults: string[] = [];
   for (const { id, payouts } of merchants.values()) {

@@ -16,7 +16,7 @@ export interface Fleet {
   stallAfter(place: number, turns: number, ms: number): void;
   /** Kills the process at its n-th turn after it next begins attempts of payouts. */
   killClaiming(place: number, turns: number, downMs: number): void;
-  /** Suspends the process at that turn until another one begins attempts of the same payouts, for that time at the most. */
+  /** Suspends the process at that turn until another process begins attempts of the same payouts, for at most that time. */
   stallClaiming(place: number, turns: number, ms: number): void;
   /** Suspends the process for as long when a bank next rejects one of its payouts. */
   stallRejected(place: number, ms: number): void;

@@ -16,7 +16,10 @@ export interface Banks {
   formRail(rail: PaymentRail, life: Life): PaymentRail;
   /** Returns the configured timeout of each rail, as a multiple of the production's. Processes may differ after a change. */
   timeoutFactor(life: Life): number;
-  /** Each rail also carries the methods of the others, after them. The gateway then takes the next rail for what one rejects. */
+  /**
+   * If true, each rail also carries the methods of the other rails, after them. If a rail rejects a payout, the gateway then
+   * takes the next rail.
+   */
   readonly sharesMethods: boolean;
   readonly spei: SpeiBank;
 }

@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 const IDLE_IN_TRANSACTION_MS = 5 * SECOND_MS;
-/** It resumes while the other process sends, or after that one has its answer. */
+/** The process resumes while the other process sends, or after the other process has its answer. */
 const RESUMES_AFTER_MS = [0, 0, 3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS];
 
 interface Overtaken {
@@ -15,7 +15,7 @@ interface Overtaken {
 }
 
 interface Stalls {
-  /** Stalls the process until another one begins attempts of the payouts that it claimed last, for at most `ms`. */
+  /** Stalls the process until another process begins attempts of the payouts that it claimed last, for at most `ms`. */
   suspendUntilOvertaken(process: SimulatedProcess, ms: number): void;
   /** Does so when a bank next rejects one of the process's payouts. An attempt of that payout ends the stall, too. */
   suspendAtRejection(process: SimulatedProcess, ms: number): void;

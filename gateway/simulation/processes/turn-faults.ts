@@ -1,4 +1,4 @@
-/** Faults that strike a process at one of its turns: it dies, or it stalls. */
+/** Faults of a process at one of its turns: it dies, or it stalls. */
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 

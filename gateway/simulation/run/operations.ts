@@ -31,14 +31,14 @@ interface OperationParts {
   /** The payout methods that some rail carries. */
   readonly methods: () => readonly number[];
   readonly failovers: FailoverPromise;
-  /** The database goes back to the beginning of the episode. */
+  /** Restores the database to the beginning of the episode. */
   readonly restore: () => void;
-  /** No process reaches the database for that time. */
+  /** Makes the database unreachable for that time. */
   readonly cutDatabase: (ms: number) => void;
   readonly topUp: (merchantId: string) => void;
 }
 
-/** The payments of a burst begin within so many moments, so that many share a commit. */
+/** The payments of a burst begin at this many moments, so that many share a commit. */
 const MOMENTS = 8;
 const MOMENT_MS = 250;
 /** The first ones while processes may act by the earlier settings, the last one after that time. */

@@ -1,4 +1,4 @@
-/** The plan of a run: everything that the seed brings about, as values. A shorter plan is a part of it. */
+/** The plan of a run: everything that follows from the seed, as values. A shorter plan is a part of it. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { STORMS } from '../faults/weather.ts';
 import { type Drawn, drawnFrom } from '../world/drawn.ts';
@@ -10,7 +10,10 @@ export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'deposits'; readonly count: number }
   /** Payers pay on the hosted form. */
   | { readonly kind: 'forms'; readonly count: number }
-  /** The operator refunds the merchant's latest form payments. `percent`: of the amount; 100: without an amount. */
+  /**
+   * The operator refunds the merchant's latest form payments. `percent` is a part of the amount. The refund of 100 names no
+   * amount.
+   */
   | { readonly kind: 'refund'; readonly merchant: number; readonly count: number; readonly percent: number }
   | { readonly kind: 'storm'; readonly storm: string; readonly ms: number }
   /** After so many more turns of the process, before or after its statement. */
@@ -48,7 +51,7 @@ export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'approve'; readonly count: number }
   /** `rail`: a rail's place. `method`: its place among those that the rail carries. */
   | { readonly kind: 'route'; readonly method: number; readonly rail: number; readonly ms: number }
-  /** The operator states the outcome of some payouts of which the merchant knows no result. */
+  /** The operator states the outcome of some payouts whose result the merchant does not know. */
   | { readonly kind: 'state'; readonly merchant: number; readonly count: number; readonly isGuess: boolean }
   /** The operator disables a method of a merchant. `method`: its place among the carried ones. */
   | { readonly kind: 'disable'; readonly merchant: number; readonly method: number; readonly ms: number }
@@ -69,7 +72,7 @@ export interface Plan {
   /** The variables of the rails that exist. */
   readonly rails: readonly string[];
   readonly roles: readonly ('all' | 'api' | 'worker')[];
-  /** Every worker runs the schedule, as on machines of their own; else only the first. */
+  /** If true, every worker runs the schedule, as on separate machines. Otherwise only the first worker does. */
   readonly allKeepHouse: boolean;
   readonly merchants: number;
   /** True if each rail of payouts carries every method. Otherwise each method has one rail. */
@@ -79,11 +82,11 @@ export interface Plan {
   readonly episodes: readonly Episode[];
 }
 
-/** What lets the gateway pay thousands of payouts at a time. */
+/** The limits with which the gateway can pay thousands of payouts at a time. */
 interface Capacity {
   /** The maximum number of payouts in flight at each bank. */
   readonly payoutsAtOnce: number;
-  /** The money of a merchant with little of it, in minor units. */
+  /** The money of a merchant that often runs out of money, in minor units. */
   readonly scarceMinor: number;
 }
 
@@ -115,8 +118,8 @@ const FEW = [2, 6] as const;
 
 /**
  * `sparse`: long quiet times between a few payments, for many years. `dense`: thousands of payments at a time. `bulk`:
- * thousands of payouts of many merchants at a time, whose messages meet, for millions of payments. Their seeds take another
- * course than in the mixed regime.
+ * thousands of payouts of many merchants at a time, whose messages arrive together, for millions of payments. A seed takes a
+ * different course in each of them than in the mixed regime.
  */
 const REGIMES = {
   mixed: { pace: 'usual', pauseDays: [1, 6], scale: 1, merchants: FEW },
@@ -182,14 +185,11 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
   };
 }
 
-/**
- * A restore forgets these orders of the operator, and the provider would execute their repetition. So no restore comes with
- * them.
- */
+/** A restore forgets these orders of the operator, and the provider would execute their repetition. So no episode has both. */
 const NOT_WITH_RESTORE: ReadonlySet<Operation['kind']> = new Set(['forms', 'refund', 'held']);
 const RESTORED = 0.08;
 
-/** Some episodes lose their beginning. */
+/** Adds a restore to some episodes, which then lose their beginning. */
 function withRestore(restores: Drawn, operations: readonly Operation[]): readonly Operation[] {
   if (!restores.chance(RESTORED)) return operations;
   const atMs = restores.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 3 * HOUR_MS]) + restores.between(0, 60) * SECOND_MS;
@@ -208,7 +208,7 @@ interface Streams {
   readonly silences: Drawn;
 }
 
-/** Another number of them would change the course of every seed. */
+/** A different number of them would change the course of every seed. */
 const USUAL_STORMS = Object.keys(STORMS).filter((storm) => storm !== 'unanswering');
 
 /** The longest time until a bank's "not found" is proof, and some more. */

@@ -14,11 +14,11 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
   readonly processes: number;
   /** No seed begins after one that failed. */
   readonly untilFailure: boolean;
-  /** Aborts when everything is about to end. A seed that is being played then fails for that reason alone, and does not count. */
+  /** Aborts when the program is about to end. A seed in progress then fails for that reason alone, and does not count. */
   readonly interrupted: AbortSignal;
   /** The file that gets a line for each seed, if any. */
   readonly log: string | undefined;
-  /** A process that gives no sign of life for so many seconds fails its seed. Default: 300. */
+  /** A process that reports nothing for this many seconds fails its seed. Default: 300. */
   readonly silentTicks?: number;
   readonly onEnded: (result: RunResult) => void;
   /** Receives a line with the sum every minute, and at the end. */
@@ -131,7 +131,7 @@ async function playOne(
     player.off('error', fail);
     return outcome;
   }
-  // The next seed gets a new process. This one keeps its listener of errors: more of them may follow.
+  // The next seed gets a new process. This process keeps its listener of errors, because more errors may follow.
   if (player.connected) player.disconnect();
   if (player.exitCode === null && player.signalCode === null) {
     const gone = new Promise((done) => player.once('exit', done));

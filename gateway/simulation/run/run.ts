@@ -74,7 +74,7 @@ export class Run {
     this.#plan = plan;
     this.#database = database;
     this.world = world;
-    // Another name of the stream would change the course of every seed.
+    // A different name of the stream would change the course of every seed.
     this.#choices = drawn.apart('acts');
     this.#realPauses = simulateShortPauses(world);
     const living = () => this.#fleet.living();
@@ -123,7 +123,7 @@ export class Run {
     await this.world.runUntil(this.#since + ENDS_WITHIN_MS, () => this.violations.length > 0);
   }
 
-  /** All that works at short intervals, such as the workers' reports, runs at that time. */
+  /** Runs the work of short intervals, such as the workers' reports, at that time. */
   async #reportAt(time: Instant): Promise<void> {
     this.world.at(time, () => this.world.wakeUpTo(REPORTS_EVERY_AT_MOST_MS));
     await this.world.runUntil(time, () => false);

@@ -33,7 +33,7 @@ interface StallWatch {
   end(): void;
 }
 
-/** The run cannot continue, and nothing of it can be closed. */
+/** The run cannot continue, and none of its parts can be closed. */
 export class RunStalled extends Error {
   override readonly name = 'RunStalled';
 }

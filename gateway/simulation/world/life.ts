@@ -1,4 +1,4 @@
-/** The life of a simulated process, from its start to its kill. Nothing of a dead process continues. */
+/** The life of a simulated process, from its start to its kill. No part of a dead process continues. */
 export interface Life {
   readonly name: string;
   /** The difference of the machine's clock from the world's time, in milliseconds. */

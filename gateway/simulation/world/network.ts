@@ -8,7 +8,7 @@ export type Fate = 'answered' | 'refused' | 'lost' | 'unanswered' | 'broken';
 export interface Network {
   /** Returns the fate of a call. */
   fate(): Fate;
-  /** Returns the time of a message on its way. Messages arrive at full steps of the pace, so that many meet. */
+  /** Returns the time of a message on its way. Messages arrive at full steps of the pace, so that many arrive together. */
   delayMs(): number;
   now(): Instant;
 }

@@ -14,11 +14,14 @@ interface Looks {
 }
 
 export interface Pace {
-  /** Messages arrive at full multiples of this time, so that many meet. */
+  /** Messages arrive at full multiples of this time, so that many arrive together. */
   readonly stepMs: number;
-  /** A message takes up to so many steps, unless it is slow. */
+  /** A message takes up to this many steps, unless it is slow. */
   readonly messageSteps: number;
-  /** Due rows wait until the next multiple of this interval, as if workers polled at that interval, so that one claim takes many. */
+  /**
+   * Due rows wait until the next multiple of this interval, as if workers polled at that interval, so that one claim takes many
+   * rows.
+   */
   readonly dueStepMs: number;
   /** After a message, the next one of the same moment arrives before any other statement with this probability. */
   readonly arriveTogether: number;
@@ -27,10 +30,10 @@ export interface Pace {
     /** Nothing happened for some hours. */
     readonly idle: Looks;
     readonly due: Looks;
-    /** A row is still due although loops looked. */
+    /** A row is still due although the loops have polled. */
     readonly overdue: Looks;
   };
-  /** A due row wakes the loops of one process. The loops of the others wake as after a message. */
+  /** A due row wakes the loops of one process. The loops of the other processes wake as after a message. */
   readonly dueWakesOne: boolean;
   /**
    * Before a copy for a restore is kept, the workers report. Otherwise the time in doubt reaches back to their last report,
@@ -58,7 +61,7 @@ const ECONOMICAL = {
 };
 
 export const PACES = {
-  /** Fine steps. All planted bugs were hunted at this pace. */
+  /** Has fine steps. The hunts for planted bugs use this pace. */
   usual: {
     stepMs: 250,
     messageSteps: 2,
@@ -74,14 +77,14 @@ export const PACES = {
     reportsBeforeCopy: false,
     recoveryPauseMs: () => 2 * HOUR_MS,
   },
-  /** For centuries and millions: work shares commits, and loops without work rarely wake. */
+  /** For centuries of time and millions of payments: work shares commits, and loops without work rarely wake. */
   economical: {
     stepMs: 1_000,
     messageSteps: 2,
     dueStepMs: 1,
     ...ECONOMICAL,
   },
-  /** For millions: the messages and due rows of hundreds of payments meet. */
+  /** For millions of payments: the messages and due rows of hundreds of payments coincide. */
   coarse: {
     stepMs: 1_000,
     messageSteps: 1,

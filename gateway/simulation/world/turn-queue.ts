@@ -47,7 +47,7 @@ interface TurnHooks {
   readonly settled: () => Promise<void>;
 }
 
-/** A process that works continues more often than another one comes between. */
+/** The probability that the process of the last turn also gets the next one. */
 const CONTINUES = 0.7;
 const IN_TRANSACTION: ReadonlySet<TurnKind> = new Set(['statement', 'commit', 'rollback']);
 const ENDS: ReadonlySet<TurnKind> = new Set(['commit', 'rollback', 'single']);
@@ -55,7 +55,7 @@ const ENDS: ReadonlySet<TurnKind> = new Set(['commit', 'rollback', 'single']);
 /** A group commit begins and answers one turn of the event loop later (storage/core/group-commit.ts). */
 const SETTLED_AFTER_TURNS = 3;
 
-/** Reading and closing files, and hashing: a process that starts does so for some real time, which must decide nothing. */
+/** Reading and closing files, and hashing: a starting process does this for some real time, which must decide nothing. */
 const OF_THE_MACHINE = /^(?:FSReq|CloseReq|ScryptJob|PBKDF2Job|HashJob)/;
 
 /** Resolves when no code of the gateway can run before the world continues. */

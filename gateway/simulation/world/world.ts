@@ -20,11 +20,11 @@ interface WorldParts {
   readonly nextDue: () => Promise<Instant>;
 }
 
-/** A loop that looks for work at short intervals (worker/rounds.ts). */
+/** The longest interval of a loop that polls for work (worker/rounds.ts). */
 const LONGEST_POLL_MS = 250;
-/** A due row waits so long while messages arrive, as in a loop that looks at such intervals. */
+/** A due row waits this long while messages arrive, as in a loop that polls at this interval. */
 const DUE_LATE_MS = 250;
-/** Periodic work that no due row waits for. */
+/** The shortest interval of periodic work that no due row waits for. */
 const SELDOM_MS = 1 * HOUR_MS;
 /** A jump over more time counts as idle time. */
 const IDLE_MS = 4 * HOUR_MS;
@@ -60,7 +60,7 @@ export class World {
   /** Rollbacks of cut transactions, which PostgreSQL has not ended yet. */
   readonly #endings = new Set<Promise<void>>();
   #now: Instant;
-  /** The process that starts; until it has started, only it gets turns. */
+  /** The process that is starting. Until it has started, only it gets turns. */
   #alone: Life | undefined;
   /** The overdue row, the number of times that all processes have polled since, and the time of the last poll. */
   #overdue: { readonly due: Instant; readonly looks: number; readonly at: Instant } = { due: 0, looks: 0, at: 0 };
@@ -129,7 +129,7 @@ export class World {
     return this.#events.add(this.#now + Math.max(0, ms), event);
   }
 
-  /** Adds an event at the first full hour after that time, unless that hour has one of this name. */
+  /** Adds an event at the first full hour after that time, unless that hour has an event of this name. */
   inHourAfter(ms: number, name: string, event: () => void): void {
     const at = Math.ceil((this.#now + ms) / HOUR_MS) * HOUR_MS;
     const key = `${name} ${at}`;
@@ -169,7 +169,7 @@ export class World {
       isOver = true;
     });
     over.catch(() => {});
-    // The end shows only after everything is settled: an earlier look would depend on the machine.
+    // Checks for the end only after everything is settled. An earlier check would depend on the machine.
     for (await this.#settled(); !isOver; await this.#settled()) await this.#turns.next((waiting) => waiting === life);
     this.#alone = undefined;
     return over;
@@ -220,7 +220,8 @@ export class World {
     const isSoon = eventAt - this.#now <= DUE_LATE_MS;
     const due = isSoon ? Number.POSITIVE_INFINITY : await this.#dueNow();
     const isOverdue = due <= this.#now;
-    // A process should have claimed it: all of them look, at growing intervals. Messages in between are no looks.
+    // A process should have claimed the row, so all processes poll at growing intervals. Messages in between do not count as
+    // polls.
     if (!isSoon && due !== this.#overdue.due) this.#overdue = { due, looks: 0, at: this.#now };
     const { looks, at } = this.#overdue;
     const again = Math.max(this.#now, at + Math.min(FIRST_LOOK_MS * 2 ** looks, LONGEST_LOOK_MS));
