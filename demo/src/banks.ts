@@ -1,4 +1,4 @@
-/** The banks' side of the demo, all simulators: opened together, each with the demo's requests to it. */
+/** The simulated banks of the demo. They open together, each with the demo's requests to it. */
 import type { DemoSettings } from './demo-settings.ts';
 import { type AdyenSide, adyenSide, adyenTransfers } from './providers/adyen-transfers.ts';
 import { type ChargedPayment, type ProviderPlace, providerPlan } from './providers/provider.ts';

@@ -14,7 +14,7 @@ export interface BooksParts {
 export type Accounts = Readonly<Record<string, bigint>>;
 
 export interface Books {
-  /** Throws a sentence about a fault; otherwise prints a step, with `note` on its second line. */
+  /** Throws one sentence about a fault. Otherwise prints a step, with `note` on its second line. */
   check(moves: Accounts, note: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The pages of the demo: built when their sources changed, with a link for its operator and for its merchant. */
+/** Builds the pages of the demo when their sources changed, and makes a link for its operator and for its merchant. */
 import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import { buildPortal } from '../../portal/build.ts';
 

@@ -174,7 +174,7 @@ export async function checkPorts({ config, inboxPort, stp, providers }: DemoSett
 async function isTaken({ host, port }: { host: string; port: number }): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
-    // The process that really listens there reports any other fault with its reason.
+    // The process that later listens there reports any other fault with its reason.
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
     server.listen(port, host, () => server.close(() => resolve(false)));
   });

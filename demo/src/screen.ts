@@ -1,6 +1,6 @@
 /**
  * The demo's output and its look: at most 100 columns, colour only on a terminal and without NO_COLOR. It prints lines, and
- * knows nothing of payments.
+ * must not know about payments.
  */
 import { styleText } from 'node:util';
 

@@ -13,7 +13,10 @@ export interface Activity {
   close(): void;
 }
 
-/** The order of the sandbox itself waits for everything else, and a payer's page listens as long as it is open. */
+/**
+ * Two kinds of requests do not count: the sandbox's own order, which waits for everything else, and the stream of a payer's
+ * page, which stays open with the page.
+ */
 const WAITS_FOR_OTHERS = /\/(?:sandbox|events)(?:\?|$)/;
 
 export function watchActivity(): Activity {
@@ -37,7 +40,7 @@ export function watchActivity(): Activity {
       request.once('close', () => end(request));
     },
     'undici:request:create': ({ request }: { request: { path: string } }) => begin(request, request.path),
-    // A reader may leave the body of an answer unread, so it has no end that is always reported.
+    // A reader may leave the body of an answer unread, so nothing reports the end of every body.
     'undici:request:headers': ({ request }: { request: object }) => end(request),
     'undici:request:error': ({ request }: { request: object }) => end(request),
   };

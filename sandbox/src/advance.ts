@@ -9,11 +9,11 @@ import { nextDueOf, type WatchedDatabase } from '../../gateway/src/main/sandbox/
 import type { Activity } from './activity.ts';
 import type { WorldClock } from './world-clock.ts';
 
-/** Without a planned event. The periodic tasks of the gateway run once per jump, so each day is reconciled. */
+/** The length of a jump without a planned event. The periodic tasks of the gateway run once per jump, so each day is reconciled. */
 const LONGEST_JUMP_MS = 1 * DAY_MS;
 /**
- * After each event. Sweeps look every ten seconds, and a worker pauses for a quarter of one, so this wakes all that the event
- * gave something to do.
+ * The jump after each event. Sweeps run every ten seconds, and a worker polls four times a second, so this wakes everything
+ * that the event made due.
  */
 const SWEEP_MS = 10 * SECOND_MS;
 

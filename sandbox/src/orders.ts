@@ -22,7 +22,7 @@ export interface OrderedWorld {
   readonly inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>;
 }
 
-/** A process of the gateway may know an earlier state of a merchant for so long. */
+/** A process of the gateway may know an earlier state of a merchant for this long. */
 const EDIT_SEEN_AFTER_MS = 1 * SECOND_MS;
 
 const LONGEST_ADVANCE_MS = 400 * DAY_MS;

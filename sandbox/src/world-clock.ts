@@ -1,6 +1,6 @@
 /**
- * The clock of one world, for its gateway and its simulated banks. It follows the machine's clock at a distance, or stands
- * still. A jump wakes the sleepers that are due, in the order of their due times. No other world reads it.
+ * The clock of one world, for its gateway and its simulated banks. It follows the machine's clock with a fixed offset, or
+ * stands still. A jump wakes the sleepers that are due, in the order of their due times. No other world reads it.
  */
 import { afterDelay, type Clock, type Instant } from '../../gateway/src/foundation/clock.ts';
 

@@ -1,6 +1,6 @@
 /**
- * One world: a whole gateway for one merchant in test, with its own database, simulated banks, clock and randomness. It
- * shares nothing with another gateway, so that its time can move independently.
+ * One world: a whole gateway for one merchant in test, with its own database, simulated banks, clock and randomness. It shares
+ * nothing with other gateways, so that its time can move independently.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { findFreePort } from '../../demo/src/demo-settings.ts';
@@ -46,7 +46,7 @@ export interface World {
   readonly url: string;
   /** Where it reaches the world's reference. */
   readonly referenceUrl: string;
-  /** Only of a new world: nobody can read them later. */
+  /** Present for a new world only, because the keys cannot be read later. */
   readonly newKeys: { readonly key: Secret; readonly formKey: Secret } | null;
   /** Resolves with the number of jumps, once the world is idle at the later time. */
   advance(ms: number): Promise<number>;

@@ -22,7 +22,7 @@ export interface Scene {
   readonly cards: CardProvider;
   /** Sends a request to the gateway's public listener. */
   readonly request: SendRequest;
-  /** Lets the clock move on as slowly as the work needs it. */
+  /** Moves the clock on as slowly as the work needs. */
   during<Value>(work: Promise<Value>): Promise<Value>;
   /** Advances the clock, and lets the gateway do the due work. */
   pass(ms: number): Promise<void>;

@@ -25,7 +25,7 @@ interface HistoryOptions {
 
 /** The hours of a day at which merchants pay, UTC. */
 const MOMENTS = [7, 12, 17] as const;
-/** After a burst: long enough for the slowest bank, in ever longer steps. */
+/** The waits after a burst: ever longer steps, together long enough for the slowest bank. */
 const SETTLING_MS = [8, 50, 300, 1_500].map((seconds) => seconds * SECOND_MS);
 /** The incidents of the history, by the days before its end. */
 const FAILS_BEFORE_END_DAYS = 3;
@@ -69,7 +69,7 @@ async function tradeOneDay(scene: Scene, trade: Trade, until: number): Promise<v
   const isWeekend = [0, 6].includes(new Date(midnight).getUTCDay());
   for (const hour of MOMENTS) {
     const begin = midnight + hour * HOUR_MS + Math.floor(scene.random.fraction() * 50) * MINUTE_MS;
-    // Today ends now, with some time left for payments that still settle.
+    // The last day ends early, so that its last payments settle before `until`.
     if (begin + 3 * HOUR_MS > until) return;
     if (begin < clock.now()) continue;
     await go(begin - clock.now());
@@ -82,7 +82,7 @@ async function tradeOneDay(scene: Scene, trade: Trade, until: number): Promise<v
   await go(NIGHT_MS);
 }
 
-/** A day is compared this long after its end, and the next one begins later. */
+/** The banks' lists of a day are compared this long after its end. The next day's trade begins later. */
 const [COMPARED_AFTER_MS, NIGHT_MS] = [HOUR_MS, 4 * HOUR_MS];
 /** The last payments and their callbacks take some minutes. They must not lie in the future. */
 const FINISHED_WITHIN_MS = HOUR_MS;

@@ -24,7 +24,7 @@ interface Entry {
   readonly fate: Extract<RailAnswer, { kind: 'executed' | 'declined' }>;
 }
 
-/** The fastest and the slowest decision. Each rail has the same of these paces always. */
+/** The fastest and the slowest decision. Each rail always has the same pace. */
 const PACES: readonly (readonly [fastestMs: number, slowestMs: number])[] = [
   [SECOND_MS, 12 * SECOND_MS],
   [2 * SECOND_MS, 40 * SECOND_MS],

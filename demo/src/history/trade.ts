@@ -107,7 +107,7 @@ export async function createTrade(scene: Scene, demo: Sender & ShopSender, recei
   };
 }
 
-/** Requests that the gateway rejects: signed with another key, above the balance, and with an invalid card. */
+/** Requests that the gateway rejects: signed with a different key, above the balance, and with an invalid card. */
 async function mistakes(post: (request: SignedRequest, isRefused: true) => Promise<void>, demo: Sender): Promise<void> {
   await post(payoutRequest({ ...demo, key: 'yesterday’s key' }, TO_APPROVE, 'A-19001'), true);
   await post(payoutRequest(demo, { ...TO_APPROVE, amount: '900000.00' }, 'A-19002'), true);
@@ -137,7 +137,7 @@ async function payBatch({ gateway: { operations }, pass }: Scene, merchantId: st
   for (let look = 0; look < 5; look++) await pass(2_000);
 }
 
-/** Banks that were silent are asked at intervals. Payments without a provider's answer after these looks stay pending. */
+/** Banks that were silent are asked at intervals. Payments without a provider's answer after these queries stay pending. */
 async function untilSettled({ gateway, pass }: Scene): Promise<void> {
   for (let look = 0; look < 12; look++) {
     if ((await gateway.operations.monitoring.queues()).payoutStages.length === 0) return;

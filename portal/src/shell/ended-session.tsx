@@ -1,5 +1,5 @@
 /**
- * A session that ends while its person is at work. They sign in again over the page, which keeps what they have typed.
+ * Handles a session that ends while its person is at work. The person signs in again over the page, which keeps the typed text.
  * Until then, the page is hidden from other people.
  */
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core';

@@ -1,4 +1,4 @@
-/** The keys of the pages. The key ? brings them up. */
+/** Lists the keyboard shortcuts of the pages. The key ? opens the list. */
 import { Table } from '@mantine/core';
 import { Dialog } from '../parts/acts/dialog.tsx';
 import { useWords } from '../words/words.ts';

@@ -22,7 +22,7 @@ const PagesContext = createContext<Speech<Words> | null>(null);
 export const SignInSpeech = ({ speech, children }: SpeechProps<SignInWords>) =>
   createElement(SignInContext, { value: speech }, children);
 
-/** Gives the pages of a session their texts. The parts that they share with the pages before it also read them. */
+/** Gives the pages of a session their texts. The parts that these pages share with the pages before the session also read them. */
 export const PagesSpeech = ({ speech, children }: SpeechProps<Words>) =>
   createElement(PagesContext, { value: speech }, createElement(SignInSpeech, { speech }, children));
 

@@ -32,7 +32,7 @@ export const EN_NAMES = {
   } as Readonly<Record<string, string>>,
   /** The kinds of the ledger’s transfers. Statements contain the lines `reserve` and `release` only for held money. */
   transferKinds: { ...LINE_TEXTS, reserve: 'Reserved', release: 'Released' } as Readonly<Record<string, string>>,
-  /** The actions in the audit log of a merchant. The operator’s people read the names of theirs. */
+  /** The actions in the audit log of a merchant. The operator’s people see the plain names of their own actions. */
   acts: {
     'batches.cancel': 'Cancel a batch',
     'batches.rows': 'View the rows of a batch',

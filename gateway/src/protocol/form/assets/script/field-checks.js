@@ -1,4 +1,4 @@
-/** Shows errors beside the fields before the form is sent. The server checks everything again. */
+/** Shows errors next to the fields before the form is sent. The server checks everything again. */
 
 import { enhanceCard } from './card-form.js';
 import { DIGITS, isPast, isWholeNumber, networkOf, readExpiry } from './card-number.js';

@@ -7,7 +7,7 @@ import { fillBrowserFields } from './browser-fields.js';
 import { showOffline } from './connection.js';
 import { each, find } from './page-elements.js';
 
-/** Posts the token, tells the wallet's sheet the outcome, and shows the next page. */
+/** Posts the token, reports the outcome to the wallet's sheet, and shows the next page. */
 async function post(form, values, complete) {
   for (const [name, value] of Object.entries(values)) if (form.elements[name]) form.elements[name].value = value ?? '';
   let isTaken = false;
