@@ -18,7 +18,7 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: 1 | 2;
 
-  /** `exitCode`: 1 rejected or failed, 2 not understood or wrongly configured. */
+  /** `exitCode` is 1 for a rejection or a failure, and 2 for a command that was not understood or a wrong configuration. */
   constructor(message: string, exitCode: 1 | 2 = 1) {
     super(message);
     this.exitCode = exitCode;
@@ -68,7 +68,7 @@ export function formatCsv(header: readonly string[], rows: readonly (readonly st
   return [header, ...rows].map(csvLine).join('\r\n');
 }
 
-/** Records with the same fields as CSV, with a header. Without records: nothing. */
+/** Writes records with the same fields as CSV, with a header. Without records it writes nothing. */
 export function formatRecords(records: readonly Readonly<Record<string, unknown>>[]): string {
   const header = Object.keys(records[0] ?? {});
   return header.length === 0

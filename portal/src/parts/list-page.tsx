@@ -1,6 +1,6 @@
 /**
- * A list of the management API: filters that live in the address, pages by cursor, rows that the keyboard walks. On a phone
- * each row is a block.
+ * A list of the management API: filters in the address, pages by cursor, and rows that the keyboard can move through. On a
+ * phone each row is a block.
  */
 
 import { Button, Group, Paper, Stack } from '@mantine/core';
@@ -188,7 +188,7 @@ function useEnoughRows<Item>(pages: Pages<Item>, count: number) {
   }, [isWanted, fetchNextPage]);
 }
 
-/** j and k walk the rows, and Enter opens the current one. */
+/** The keys j and k move through the rows, and Enter opens the current row. */
 function useWalk(count: number) {
   const [current, setCurrent] = useState(-1);
   const body = useRef<HTMLTableSectionElement>(null);

@@ -38,7 +38,7 @@ export interface DeliveryLimits {
 
 export interface CallbackDelivery {
   start(): void;
-  /** Looks for due callbacks without waiting for the next round. */
+  /** Polls for due callbacks without waiting for the next round. */
   nudge(): void;
   /** Receives callbacks that this process has just committed. It sends those of a lane that it holds without another query. */
   committed(callbacks: readonly NewCallback[]): void;

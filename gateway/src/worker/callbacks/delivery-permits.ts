@@ -46,7 +46,7 @@ export function createDeliveryPermits(fastSize: number, slowSize: number): Deliv
   return {
     async acquire() {
       if (fast < fastSize) fast++;
-      // The permit that leaves hands its place to the next in line, so the count stays.
+      // A released permit passes its place to the next waiting request, so the count stays the same.
       else await new Promise<void>((resolve) => line.push(resolve));
       return permit();
     },
