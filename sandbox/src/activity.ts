@@ -1,6 +1,6 @@
 /**
- * Counts the HTTP requests of this process, in both directions, so that a world can tell whether its gateway, its banks
- * and its callbacks are idle.
+ * Counts the HTTP requests of this process, in both directions, so that a world knows whether its gateway, its banks and its
+ * callbacks are idle.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';

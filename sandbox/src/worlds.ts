@@ -75,7 +75,7 @@ export function isForThisMachine(host: string, publicUrl: string | null): boolea
 
 const MOST_WAITING = 8;
 
-/** An order that overlaps a reset would meet a closed world, and two resets would delete each other's data. */
+/** An order that overlaps a reset would find a closed world, and two resets would delete each other's data. */
 function createTurns(): OrderedWorld['inTurn'] {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();

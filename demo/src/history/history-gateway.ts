@@ -1,6 +1,6 @@
 /**
  * The gateway of the history: the real one on the real database, with stand-ins for its banks and for the network, and with a
- * clock that moves only while the gateway is at rest. So two weeks take only as long as their work.
+ * clock that moves only while the gateway is idle. So two weeks take only as long as their work.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createManualClock, type Instant, type ManualClock } from '../../../gateway/src/foundation/clock.ts';

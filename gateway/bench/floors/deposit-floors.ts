@@ -36,7 +36,7 @@ values (lpad((:id::bigint)::text, 18, '0'), ${MERCHANT}, :id, now(), now() + int
 /** Split in two, because pgbench reads a colon before letters as a variable, even within a text. */
 const CLEARING = `'clearing:' || 'stp'`;
 
-/** Enough that two receipts rarely meet at one deposit. Some deposits end more than once, at the same cost. */
+/** Enough that two receipts rarely belong to one deposit. Some deposits end more than once, at the same cost. */
 const DEPOSITS_TO_END = 50_000;
 
 export const RECEIPT_FLOOR: SqlFloorOf = {

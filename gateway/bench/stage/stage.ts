@@ -30,7 +30,7 @@ export interface Stage {
   callbacksReceived(): Promise<Received>;
   /** With `commits`, each payout waits for a commit of that statement (serve-http-floor.ts). Default: a free port. */
   startHttpFloor(options?: { commits?: BatchStatement; port?: number }): Promise<ServerOfFloor>;
-  /** Starts a worker that does the least, with so many narrow payouts in its queue (serve-drain-floor.ts). */
+  /** Starts a worker that does the least, with this many narrow payouts in its queue (serve-drain-floor.ts). */
   startDrainFloor(payouts: number): Promise<StagedProcess>;
   /** A server of sockets alone (serve-bare.ts). */
   startBareServer(): Promise<ServerOfFloor>;

@@ -26,7 +26,7 @@ final class Answer
         return $isRejected ? (string) ($this->json['description'] ?? '') : null;
     }
 
-    /** A rejection says nothing of an earlier attempt that got no answer. */
+    /** A rejection proves nothing about an earlier attempt without an answer. */
     public function refuse(): void
     {
         $reason = $this->rejection();

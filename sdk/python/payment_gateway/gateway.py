@@ -143,7 +143,7 @@ def _rejection_in(answer: Answer) -> Optional[str]:
 
 
 def _refuse(answer: Answer) -> None:
-    """A rejection says nothing of an earlier attempt that got no answer."""
+    """A rejection proves nothing about an earlier attempt without an answer."""
     reason = _rejection_in(answer)
     if reason is None:
         return

@@ -57,7 +57,7 @@ export interface VerifyOptions {
 /** Answer with HTTP 200 and the body `OK` once the result is in your books; with 400 if this throws InvalidSignature. */
 export function verifyCallback(received: ReceivedCallback, options: VerifyOptions): Callback {
   const { apiKey, toleranceSeconds = 300, now = Date.now } = options;
-  // Anybody can sign with an empty key.
+  // Any person can sign with an empty key.
   if (!apiKey) throw new TypeError('verifyCallback needs the API key');
   if (typeof received.body !== 'string' && !(received.body instanceof Uint8Array))
     throw new TypeError('verifyCallback needs the bytes as received, before a framework parses them');

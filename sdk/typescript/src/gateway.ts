@@ -193,7 +193,7 @@ function rejectionIn({ json }: GatewayAnswer): string | undefined {
   return status === 'Error' || status === 'fail' ? (description ?? '') : undefined;
 }
 
-/** A rejection says nothing of an earlier attempt that got no answer. */
+/** A rejection proves nothing about an earlier attempt without an answer. */
 function refuse(answer: GatewayAnswer): void {
   const reason = rejectionIn(answer);
   if (reason === undefined) return;

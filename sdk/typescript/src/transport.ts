@@ -54,7 +54,7 @@ export function createSend({
           headers: { 'content-type': 'application/json', ...headers },
         });
         const text = await textOf(response);
-        // A gateway's 5xx, or a proxy's, says nothing of the outcome, whatever its body says.
+        // A gateway's 5xx, or a proxy's, proves nothing about the outcome, whatever its body contains.
         const json = response.status < 500 ? parse(text) : undefined;
         const pause = response.status === 429 ? secondsOf(response) * 1_000 : undefined;
         if (pause !== undefined && attempt < attempts) await sleep(Math.min(pause, LONGEST_PAUSE_MS));

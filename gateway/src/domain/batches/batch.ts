@@ -12,7 +12,7 @@ export type BatchState = (typeof BATCH_STATES)[number];
 
 export type BatchEvent = 'checked' | 'submitted' | 'progressed' | 'cancelled' | 'finished';
 
-/** A cancellation after the submission ends the rows that are left. The accepted ones go on, and so does their batch. */
+/** A cancellation after the submission ends the remaining rows. The accepted rows and their batch continue. */
 export const BATCH_TRANSITIONS: Readonly<Record<BatchState, Readonly<Partial<Record<BatchEvent, BatchState>>>>> = {
   checking: { checked: 'ready', cancelled: 'cancelled' },
   ready: { submitted: 'submitted', cancelled: 'cancelled' },

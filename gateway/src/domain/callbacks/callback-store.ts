@@ -45,7 +45,7 @@ export interface FailingLane extends CallbackKey {
 }
 
 export interface CallbackStore {
-  /** Returns the lanes with at least so many failures in a row, at most `limit`. */
+  /** Returns the lanes with at least this many failures in a row, at most `limit`. */
   failing(leastFailures: number, limit: number): Promise<readonly FailingLane[]>;
   /** Returns the attempts of the merchant's newest callbacks since then. */
   pace(merchantId: MerchantId, since: Instant): Promise<CallbackPace>;

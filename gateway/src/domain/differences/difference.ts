@@ -57,7 +57,7 @@ export type DifferenceObject = Pick<Difference, 'merchantId' | 'payoutId' | 'tra
 export const OF_NOTHING_OF_OURS = { merchantId: null, payoutId: null, transactionId: null } as const;
 
 /**
- * Recorded once per rail, kind and subject, however often it is reported, and even if a person has resolved it. Only an
+ * The gateway records it once per rail, kind and subject, even if the report repeats or a person has resolved it. Only an
  * unconfirmed notification about an ended payout or payment is recorded again after its end.
  */
 export interface ReportedDifference extends Difference<ReportedKind> {

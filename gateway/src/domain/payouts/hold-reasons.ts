@@ -1,16 +1,16 @@
 /**
- * Why the gateway does not send a payout yet, as one table: the event that releases the payout, and when a worker looks
- * again. plan-claim.ts decides which reason applies, and hold-notes.ts describes it. The database stores it as
- * `held_because`; it never reads a note. Only `seal_broken` also holds a payout that was sent, because the gateway queries
- * no bank about a changed row.
+ * Why the gateway does not send a payout yet, as one table: the event that releases the payout, and when a worker checks again.
+ * plan-claim.ts decides which reason applies, and hold-notes.ts describes it. The database stores it as `held_because`; it
+ * never reads a note. Only `seal_broken` also holds a payout that was sent, because the gateway queries no bank about a changed
+ * row.
  */
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { PAUSES_KNOWN_AFTER_MS } from '../routing/pauses.ts';
 
 interface Hold {
-  /** A worker looks again at growing intervals within these bounds: the first bounds the delay after a release. */
+  /** A worker checks again at growing intervals within these bounds: the first bounds the delay after a release. */
   readonly looksAfterMs: readonly [first: number, longest: number];
-  /** The worker decides by its copy of pauses or hours, which may be outdated. So it soon looks a second time. */
+  /** The worker decides by its copy of pauses or hours, which may be outdated. So it soon checks a second time. */
   readonly mayBeOutdated: boolean;
   /** The event that makes the payout due immediately. Null means that only a worker's next check finds the end of the hold. */
   readonly endedBy: 'resume' | 'new_hours' | 'rail_is_back' | null;
@@ -44,7 +44,7 @@ export function reasonsEndedBy(end: HoldEnd): readonly HoldReason[] {
   return (Object.keys(HOLDS) as HoldReason[]).filter((reason) => HOLDS[reason].endedBy === end);
 }
 
-/** Returns the time until a worker looks again at a payout that it holds back. */
+/** Returns the time until a worker checks again a payout that it holds back. */
 export function lookAgainMs(
   because: HoldReason,
   before: { readonly stageSince: Instant; readonly heldBecause: HoldReason | null },

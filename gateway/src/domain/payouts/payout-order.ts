@@ -41,8 +41,8 @@ export const REFERENCE_HASH_BYTES = 14;
 const PURPOSE = 'payout references';
 
 /**
- * Returns the key of the references: 32 bytes in base64. It is derived from the key of the keyed hash, which a restore brings
- * back.
+ * Returns the key of the references: 32 bytes in base64. It is derived from the key of the keyed hash, which a restore
+ * recovers.
  */
 export function referenceKeyFrom(fingerprintKey: Secret): Secret {
   return new Secret(keyedHash(fingerprintKey, PURPOSE).toString('base64'));

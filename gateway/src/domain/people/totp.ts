@@ -19,7 +19,7 @@ const SECRET_BYTES = 20;
 /** A clock may be off by one step. */
 const WINDOW = 1;
 
-/** The key is derived from the key of the keyed hash, which a restore brings back and a rotation keeps. */
+/** The key is derived from the key of the keyed hash, which a restore recovers and a rotation keeps. */
 export function totpKeyFrom(fingerprintKey: Secret): Secret {
   return new Secret(keyedHash(fingerprintKey, PURPOSE).toString('base64'));
 }

@@ -15,7 +15,7 @@ interface ReconcileDaysParts {
   readonly clock: Clock;
   /** The days from `from` to `until` that a comparison was recorded for. */
   readonly listCompared: (from: string, until: string) => Promise<readonly string[]>;
-  /** The provider knows nothing from before, so only later days can be compared. If null, it knows everything. */
+  /** The provider has no records from before this time, so only later days can be compared. If null, it has all records. */
   readonly booksSince: Instant | null;
 }
 

@@ -36,7 +36,7 @@ export interface RouteStore {
   read(): Promise<RouteTable>;
   /**
    * Replaces the route of the same method, merchant and rail, if there is one. Returns false, without a change, if `isCurrent`
-   * rejected the stored routes. Changes with `isCurrent` take turns.
+   * rejected the stored routes. Changes with `isCurrent` run one after another.
    */
   set(route: Route, isCurrent?: IsCurrent): Promise<boolean>;
   /** `none`: there was no such route. `stale`: `isCurrent` rejected the stored routes. */

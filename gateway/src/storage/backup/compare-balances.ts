@@ -12,7 +12,7 @@ interface ComparedBalances {
   readonly differing: readonly string[];
 }
 
-/** A transfer gets its time before its transaction commits. No transaction takes so long. */
+/** A transfer gets its time before its transaction commits. No transaction takes this long. */
 const COMMITS_WITHIN_MS = 5 * MINUTE_MS;
 const SHOWN = 10;
 const PIECE = 1_000;

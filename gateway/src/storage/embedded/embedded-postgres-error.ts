@@ -62,7 +62,7 @@ const BY_ERRNO: Readonly<Record<string, Explanation>> = {
   EEXIST: notDirectory,
 };
 
-/** Explains the file errors that work in `directory` may meet. Any other error is a bug and is returned unchanged. */
+/** Explains the file errors that may occur in `directory`. Any other error is a bug and is returned unchanged. */
 export function explainFileError(error: unknown, directory: string): unknown {
   return BY_ERRNO[errorCode(error) ?? '']?.(directory) ?? error;
 }

@@ -2,7 +2,7 @@
 import { hourlyVolumes } from '../ledger/hourly-volumes.ts';
 import type { Invariant } from './invariant.ts';
 
-/** Closed postings of the merchant at hand. The continuous check reads the last days; only the full check reads all. */
+/** Closed postings of the checked merchant. The continuous check reads the last days; only the full check reads all. */
 const CLOSED = `posted_at < (select c.closed_until from ledger_closings as c where c.merchant_id = ledger_transfers.merchant_id)`;
 const RECENT = `(select max(closed_until) - interval '2 days' from ledger_closings)`;
 const CLOSED_RECENTLY = `posted_at >= ${RECENT} and posted_at < (select max(closed_until) from ledger_closings)`;

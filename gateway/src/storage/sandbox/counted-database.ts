@@ -1,4 +1,4 @@
-/** Counts the work of a database that has not ended, so that a sandbox world can tell whether its gateway is idle. */
+/** Counts the work of a database that has not ended, so that a sandbox world knows whether its gateway is idle. */
 import type { Database, Queryable } from '../core/database.ts';
 
 export interface CountedDatabase {

@@ -2,11 +2,11 @@
  * Plans the effects of a provider's report after a payment's result. Pure.
  *
  * The plan takes the money from the payment's receipts, wherever the operator has moved them. A held receipt pays from
- * suspense, and a credited one from its merchant. The receipts bound all refunds, chargebacks and debits, so that no
- * more goes back than came. An uncovered part moves no money. It becomes a difference, and the gateway takes it once
- * there is money (after a failed refund). A reversal returns to each receipt the amount that was taken from it. A
- * receipt that is on its way back to its payer gets nothing: a difference too, until that return fails. If the reversal
- * is reported first, neither it nor the later report moves money.
+ * suspense, and a credited one from its merchant. The receipts bound all refunds, chargebacks and debits, so that no more money
+ * leaves than arrived. An uncovered part moves no money. It becomes a difference, and the gateway takes it once there is money
+ * (after a failed refund). A reversal returns to each receipt the amount that was taken from it. A receipt that is on its way
+ * back to its payer gets nothing: a difference too, until that return fails. If the reversal is reported first, neither it nor
+ * the later report moves money.
  */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';

@@ -114,7 +114,7 @@ export function rejectAttempt(
   attempts: readonly PaymentAttempt[],
   { attempt, attemptsSeen, mostAttempts }: Pick<AttemptRequest, 'attempt' | 'attemptsSeen' | 'mostAttempts'>,
 ): BeginOutcome | null {
-  // The job that expires deposits runs some time after their expiry, so it meets no attempt that has just begun.
+  // The job that expires deposits runs some time after their expiry, so it finds no attempt that has just begun.
   const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
   if (isOver) return { kind: 'ended', deposit };
   const inFlight = attempts.find(mayBePaid);

@@ -1,6 +1,6 @@
 /**
- * Apple Pay and Google Pay where the browser has them, without a script of theirs: ApplePaySession of Safari, and the
- * Payment Request API of Chrome. The amount here is only shown; the server charges the order's.
+ * Apple Pay and Google Pay where the browser has them, without their scripts: ApplePaySession of Safari, and the Payment
+ * Request API of Chrome. The amount here is only shown; the server charges the order's.
  */
 
 import { fillBrowserFields } from './browser-fields.js';
