@@ -16,7 +16,7 @@ const FINGERPRINT = 'sources';
 
 const SOURCES = ['portal/src/**/*', 'portal/*.{ts,html,json}', 'gateway/contract/**/*.ts', 'package-lock.json'];
 
-/** True: it built the pages. False: they were built already. */
+/** Resolves to true if it built the pages, and to false if they were built already. */
 export async function buildPortal(): Promise<boolean> {
   const fingerprint = fingerprintOfSources();
   const built = await readFile(join(BUILT, FINGERPRINT), 'utf8').catch(() => '');

@@ -28,7 +28,7 @@ interface Transition {
   readonly from: string;
   readonly to: string;
   readonly event: string;
-  /** Absent: the reporter does not matter. */
+  /** Undefined if the reporter does not matter. */
   readonly reporter?: string;
 }
 

@@ -1,4 +1,7 @@
-/** The folder with the programs of a PostgreSQL that has Citus. Undefined: none is installed, and CITUS_PROGRAMS is not set. */
+/**
+ * Returns the folder with the programs of a PostgreSQL that has Citus, or undefined if none is installed and CITUS_PROGRAMS is
+ * not set.
+ */
 import { globSync } from 'node:fs';
 
 const [, installed] =

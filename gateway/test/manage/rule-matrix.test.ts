@@ -188,7 +188,7 @@ async function perform(caller: ManageClient | TestPerson, name: EndpointName, { 
 const EVERY_ACT = 'any action';
 const ANY = { currency: null, above: null, merchantId: null };
 
-/** The scopes of a rule, with the rule of each for an action. Undefined: no rule of this scope can name the action. */
+/** The scopes of a rule, with the rule of each for an action. It is undefined if no rule of this scope can name the action. */
 const SCOPES: Readonly<Record<string, (act: Act) => Omit<Policy, 'act'> | undefined>> = {
   [EVERY_ACT]: () => ANY,
   'one merchant': ({ concerns = merchantId }) => ({ currency: null, above: null, merchantId: concerns }),

@@ -13,9 +13,9 @@ const LIST = 'files.json';
 type Mark = 'taken' | 'ended';
 
 interface FileQueue {
-  /** Takes the next file. Undefined: another process has taken the last one. */
+  /** Takes the next file. Returns undefined if another process has taken the last one. */
   take(): string | undefined;
-  /** Says that a taken file has ended. */
+  /** Records that a taken file has ended. */
   end(file: string): void;
   /** The files that were taken and have not ended. */
   running(): readonly string[];

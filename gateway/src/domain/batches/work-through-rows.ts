@@ -20,18 +20,18 @@ export interface RowWorkParts {
   readonly read: ReadRequestedPayout;
   readonly clock: Clock;
   readonly leaseMs: number;
-  /** True: the process stops, so another one continues. */
+  /** Returns true when this process stops. It then releases the batch, and another process continues. */
   readonly isStopping: () => boolean;
 }
 
 interface RowWork {
-  /** Claims the next rows. Undefined: the claim of the batch is lost. */
+  /** Claims the next rows. Returns undefined if the claim of the batch is lost. */
   claimRows(limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
-  /** Works on a chunk and records it. False: the claim is lost, and nothing was recorded. */
+  /** Works on a chunk and records it. Returns false, without a record, if the claim is lost. */
   finishRows(rows: readonly SealedRow[], merchant: Merchant): Promise<boolean>;
 }
 
-/** True: no row is left. False: the claim is lost or released, so another worker continues. */
+/** Resolves to true when no row is left, and to false if the claim is lost or released. Another worker then continues. */
 export async function workThroughRows(parts: RowWorkParts, claim: BatchClaim, work: RowWork): Promise<boolean> {
   const { store, merchants, clock, leaseMs, isStopping } = parts;
   for (;;) {
@@ -42,7 +42,7 @@ export async function workThroughRows(parts: RowWorkParts, claim: BatchClaim, wo
     const rows = await work.claimRows(CHUNK, clock.now() + leaseMs);
     if (!rows) return false;
     if (rows.length === 0) return true;
-    // Read again for each chunk: a suspension or a new limit binds the rows that are not accepted yet.
+    // Each chunk reads the merchant again, because a suspension or a new limit binds the rows that are not accepted yet.
     const merchant = await merchantOf(merchants, claim.batch.merchantId);
     if (!(await work.finishRows(rows, merchant))) return false;
   }

@@ -38,7 +38,7 @@ const AGREES_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 const CHARGE = 1_050n;
 const REFUND = '5.00';
-/** Undefined: a card whose bank asks the payer. */
+/** Undefined stands for a card whose bank asks the payer. */
 const CARDS_USED: readonly (string | undefined)[] = [PENDING_CARD, PENDING_REFUSED_CARD, CARDS.plain, undefined];
 
 export type WiredPayments = Awaited<ReturnType<typeof openWiredPayments>>;

@@ -13,7 +13,7 @@ export interface SignedCase {
   readonly raw: string;
 }
 
-/** Undefined: this request cannot show the mistake. */
+/** Returns undefined if this request cannot show the mistake. */
 export type WrongSigner = (request: SignedCase) => string | undefined;
 
 const md5 = (text: string | Buffer) => createHash('md5').update(text).digest();

@@ -51,7 +51,7 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
-  /** Undefined: the answer has no schema of this content type. */
+  /** Undefined if the answer has no schema of this content type. */
   validatorOf(status: number | '4XX', contentType: string): ValidateFunction | undefined;
   readonly fitsBody: ValidateFunction | undefined;
 }

@@ -32,7 +32,7 @@ export interface OutsideProgram {
 
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
-  /** Signs the challenge of a dangerous action. Absent: the program has a token, which needs no confirmation. */
+  /** Signs the challenge of a dangerous action. Undefined for a program with a token, which needs no confirmation. */
   readonly confirm?: (publicKey: Answer) => unknown;
 }
 
