@@ -15,7 +15,7 @@ export interface SimulatedOperator {
   approve(count: number): void;
   /** Prefers the rail for the method during that time. */
   route(method: number, rail: string, ms: number): void;
-  /** States the outcome of a payout by its order at the bank. `isGuess`: even while the bank has not decided. */
+  /** States the outcome of a payout by its order at the bank. If `isGuess` is true, even while the bank has not decided. */
   state(key: PayoutKey, order: BankOrder, isGuess: boolean): void;
   /** Credits or returns transfers that are held. */
   decideAboutHeld(count: number): void;

@@ -11,12 +11,12 @@ const AGAIN_AFTER_MS = 20 * SECOND_MS;
 /** An hour of attempts, which is longer than a storm and than an absence of the database. */
 const MOST_FAILURES = 180;
 
-/** No outage is long enough for so many failures. */
+/** Repeats the command until it succeeds. More failures than an outage can cause are a violation. */
 export function untilDone(parts: PersonParts, command: () => Promise<unknown>): Promise<void> {
   return repeat(parts, command, parts.world.now(), 0);
 }
 
-/** A command from before a restore is not repeated: it may have taken effect outside. */
+/** Does not repeat a command from before a restore, because it may have taken effect outside. */
 async function repeat(
   parts: PersonParts,
   command: () => Promise<unknown>,

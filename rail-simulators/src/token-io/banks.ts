@@ -154,7 +154,7 @@ export function bankOf(id: string): Bank | undefined {
   return byId.get(id);
 }
 
-/** Makes the banks. Every seventh bank has no BIC, every ninth no instant transfers. */
+/** Makes the banks of a country. Every seventh bank has no BIC, every ninth no instant transfers. */
 function banksOf([country, { families, places }]: readonly [string, Land]): Bank[] {
   const names = families.flatMap((family) => places.map((place) => [family, family.replace('*', place)] as const));
   return names.map(([family, name], at) => ({

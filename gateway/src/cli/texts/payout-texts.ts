@@ -72,7 +72,7 @@ export function actFacts(acts: readonly { readonly act: string; readonly obstacl
   return formatFacts(acts.map(({ act, obstacle }) => [act.split('.')[1] ?? act, obstacle ?? 'possible now']));
 }
 
-/** Tells why the gateway chose this rail at acceptance, and each change since. */
+/** Explains why the gateway chose this rail at acceptance, and each change since. */
 function whyThisRail({ history }: PayoutRecord): string {
   const shown = history.filter(({ event, detail }) => ['accepted', 'rerouted'].includes(event) && detail !== '');
   return shown.map(({ detail }) => detail).join('; then ');

@@ -22,7 +22,7 @@ interface TestParts {
   readonly random: Random;
 }
 
-/** Returns the example and its one attempt, or undefined if no such merchant exists. */
+/** Makes one attempt to deliver an example. Returns both, or undefined if no such merchant exists. */
 export async function sendTestCallback(
   { merchants, openTransport, clock, random }: TestParts,
   merchantId: MerchantId,

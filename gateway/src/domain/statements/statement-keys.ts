@@ -19,7 +19,7 @@ interface StatementKeyParts {
 export const statementKeyName = (keyId: string) => `statement/${keyId}`;
 const placeOf = (keyId: string) => vaultKeyPlace(statementKeyName(keyId));
 
-/** Returns the newest key. The first call makes one. */
+/** Opens the newest key, and makes the first one if there is none. */
 export async function openStatementSigner(parts: StatementKeyParts): Promise<StatementSigner> {
   const { store, sealer } = parts;
   if ((await store.keys()).length === 0) await addKey(parts, true);

@@ -13,7 +13,7 @@ import { createVaultTransit } from './vault-transit.ts';
 const SEALED = /^vault:v\d+:[A-Za-z0-9+/]+=*$/;
 const SERVICE = ['KEY_SERVICE_URL', 'KEY_SERVICE_TOKEN', 'KEY_SERVICE_KEY'] as const;
 
-/** Returns the variables as they are where none is sealed. Rejects with KeyServiceError. */
+/** Opens the sealed variables. Returns the same variables if none is sealed. Rejects with KeyServiceError. */
 export async function openSealedVariables(
   variables: EnvironmentVariables,
   clock: Clock,

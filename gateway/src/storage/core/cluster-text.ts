@@ -20,8 +20,8 @@ interface Connection {
 }
 
 /**
- * Returns whether the database may be a cluster. Asks once, on the connection of the caller, because a database becomes a
- * cluster only while no gateway serves.
+ * Returns a function that finds out whether the database may be a cluster. It asks once, on the connection of the caller,
+ * because a database becomes a cluster only while no gateway serves.
  */
 export function createClusterQuestion(): (connection: Connection) => Promise<boolean> {
   let answer: boolean | undefined;

@@ -22,7 +22,10 @@ interface CommitLanes<Call> {
   byMerchant(batch: Call[]): Call[][];
   /** Runs the work on the parts of a batch concurrently, so that merchants whose locks are free do not wait for the others. */
   apart(parts: Call[][], work: (part: Call[]) => Promise<Respond>, onReleased: () => void): Promise<Respond>;
-  /** Whether the locks of these calls, all of one merchant, were free. A merchant whose locks were held gets separate batches. */
+  /**
+   * Records whether the locks of these calls, all of one merchant, were free. A merchant whose locks were held gets separate
+   * batches.
+   */
   learn(batch: readonly Call[], isFree: boolean): void;
   /** Resolves when no batch is set aside. */
   drain(): Promise<void>;
@@ -107,7 +110,7 @@ export function createCommitLanes<Call>(merchantOf: ((call: Call) => string) | u
   };
 }
 
-/** Returns undefined if the work has not ended in time. A system timer, because a commit takes the machine's time. */
+/** Returns undefined if the work has not ended in time. It uses a system timer, because a commit takes the machine's time. */
 async function inTime<Result>(work: Promise<Result>): Promise<Result | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), USUAL_COMMIT_MS);

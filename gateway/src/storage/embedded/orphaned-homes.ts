@@ -14,7 +14,10 @@ import { joinServer, leaveServer } from './server-users.ts';
 
 const KEPT_MS = 7 * DAY_MS;
 
-/** Returns a line for each of `homes` that this call found to be an orphan or deleted. Default: all homes of root. */
+/**
+ * Marks orphans among `homes`, by default all homes of root, and deletes those marked a week ago. Returns a line for each
+ * change.
+ */
 export async function removeOrphanedHomes(now: Instant, homes?: readonly RootHome[]): Promise<string[]> {
   // Only root can write there. Another user's gateway must start in spite of root's orphans.
   if (process.getuid?.() !== 0) return [];
@@ -69,7 +72,7 @@ async function readMark(mark: string): Promise<Instant | undefined> {
   return text === undefined ? undefined : Number(text);
 }
 
-/** Returns false while a process uses the server. A server without users was left by a killed process. */
+/** Stops a server that a killed process left behind. Returns false while a process uses the server. */
 async function endServer(folder: string): Promise<boolean> {
   const joined = await joinServer(folder, () => {});
   if (typeof joined === 'string') return joined === 'absent';

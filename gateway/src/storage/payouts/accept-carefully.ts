@@ -160,7 +160,7 @@ export async function acceptWithin(transaction: Queryable, item: NewPayout, book
   invariant(repeated.size === 0, "one of the gateway's own payouts already exists");
 }
 
-/** Returns the keys of payouts that exist already. */
+/** Inserts payouts that the balances cover. Returns the keys of those that exist already. */
 async function insertAfforded(
   transaction: Queryable,
   items: readonly NewPayout[],
@@ -170,7 +170,7 @@ async function insertAfforded(
   return writeAccepted(transaction, items, 'accept-afforded', ACCEPT_AFFORDED);
 }
 
-/** Returns the keys of payouts that the statement left out. */
+/** Runs the statement, which writes the payouts. Returns the keys of those that it left out. */
 async function writeAccepted(
   queryable: Queryable,
   items: readonly NewPayout[],

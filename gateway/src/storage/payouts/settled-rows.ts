@@ -131,7 +131,7 @@ new_callbacks as (
 ${INSERT_CALLBACKS}
 select merchant_id, payout_id from finished`;
 
-/** Returns the keys of payouts that are final now. */
+/** Writes the settled payouts. Returns the keys of those that are final now. */
 export async function writeSettled(
   queryable: Queryable,
   options: SettlingOptions,
