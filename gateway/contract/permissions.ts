@@ -256,7 +256,7 @@ export const ROLE_NAMES = [
   ...new Set([...Object.keys(MERCHANT_ROLES), ...Object.keys(OPERATOR_ROLES)]),
 ] as readonly RoleName[];
 
-/** `merchantId` null: the operator. Undefined: there is no such role, and it allows nothing. */
+/** `merchantId` is null for the operator. Returns undefined if no such role exists. Such a role allows nothing. */
 export function roleOf(merchantId: string | null, role: string): Role | undefined {
   const roles: Readonly<Record<string, Role>> = merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES;
   return Object.hasOwn(roles, role) ? roles[role] : undefined;

@@ -12,7 +12,7 @@ export interface Endpoint {
   /** Below `BASE_PATH`, with its parameters in braces, as OpenAPI writes them. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** Null: the endpoint needs none, because it concerns only the caller. */
+  /** Null if the endpoint needs no permission, because it concerns only the caller. */
   readonly permission: Permission | null;
   /** Suffices instead of `permission`, for the objects that the handler decides. */
   readonly orPermission?: Permission;
@@ -51,12 +51,12 @@ export interface Endpoint {
   readonly showsPersonal?: 'always' | 'in bulk';
   readonly params: TObject;
   readonly query: TObject;
-  /** Absent: the endpoint reads no body. */
+  /** If undefined, the endpoint reads no body. */
   readonly body?: TSchema;
   readonly answer: TSchema;
   /** The content types that the query can request instead of JSON. */
   readonly files?: readonly string[];
-  /** True: the caller names the version that it read, in `If-Match`. */
+  /** If true, the caller names the version that it read, in `If-Match`. */
   readonly ifMatch?: true;
   /** True for an action that a person of the operator may do while they see the pages of a merchant. */
   readonly whileViewing?: true;
@@ -64,7 +64,7 @@ export interface Endpoint {
    * The fields of the body and of the answer that are secrets. The audit log masks them, and a repetition does not get them.
    */
   readonly secretFields?: readonly string[];
-  /** The command of `gateway` that does the same, without its arguments. Absent: the command line has no such command. */
+  /** The command of `gateway` that does the same, without its arguments. Undefined if the command line has no such command. */
   readonly command?: string;
 }
 
@@ -83,7 +83,7 @@ export function defineEndpoints<const Group extends Readonly<Record<string, Endp
   return group;
 }
 
-/** The permissions, each of which lets a caller in. Empty: the endpoint needs none. */
+/** Returns the permissions of which a caller needs one. If empty, the endpoint needs no permission. */
 export function permissionsOf({ permission, orPermission }: Pick<Endpoint, 'permission' | 'orPermission'>) {
   return [permission, orPermission].filter((name) => name !== null && name !== undefined);
 }

@@ -9,7 +9,7 @@ interface DepositWaitFacts {
   readonly payTo: string;
   /** The step of the payer in the latest attempt; null: none. */
   readonly step: keyof typeof STEPS | null;
-  /** The state of the latest attempt. Undefined: the deposit is not of the hosted form. */
+  /** The state of the latest attempt. Undefined if the deposit is not of the hosted form. */
   readonly attemptState: string | undefined;
   /** Why the latest attempt is where it is; empty if there is nothing to say. */
   readonly why: string;
