@@ -1,5 +1,5 @@
 /** What an undelivered callback waits for, by the reason: English texts. */
-import type { WaitTexts } from './wait-reasons.ts';
+import type { WaitTexts } from './wait-texts.ts';
 
 /** The facts that the texts mention. */
 interface CallbackWaitFacts {

@@ -1,5 +1,5 @@
 /** What a pending payout waits for, by the reason: English texts. */
-import type { WaitTexts } from './wait-reasons.ts';
+import type { WaitTexts } from './wait-texts.ts';
 
 /** The facts that the texts mention. */
 interface PayoutWaitFacts {
@@ -55,11 +55,6 @@ export const PAYOUT_WAITS = {
     next: 'the gateway ends it as paid, and no rail sends it',
     merchantCan: 'wait; never repeat it under another id, because it is paid',
   }),
-  rail_missing: ({ rail }) => ({
-    waitsFor: `the rail ${rail}, which this gateway no longer configures`,
-    next: 'nothing, until the operator configures the rail again',
-    merchantCan: 'ask the operator',
-  }),
   query_would_send: () => RECOVERING,
   recovering: () => RECOVERING,
   seal_broken: ({ isUnsent }) => ({
@@ -81,5 +76,10 @@ export const PAYOUT_WAITS = {
     waitsFor: `the opening hours of ${rail}`,
     next: `the gateway sends it when ${rail} opens`,
     merchantCan: UNSENT,
+  }),
+  rail_missing: ({ rail }) => ({
+    waitsFor: `the rail ${rail}, which this gateway no longer configures`,
+    next: 'nothing, until the operator configures the rail again',
+    merchantCan: 'ask the operator',
   }),
 } as const satisfies Readonly<Record<string, (facts: PayoutWaitFacts) => WaitTexts>>;

@@ -10,7 +10,8 @@ import type {
 } from '../../../../contract/parts/answer-parts.ts';
 import { HISTORY_REASONS } from '../../../../contract/texts/history-reasons.ts';
 import { ROW_REASONS } from '../../../../contract/texts/row-reasons.ts';
-import type { WaitReason, WaitTexts } from '../../../../contract/texts/wait-reasons.ts';
+import type { WaitReason } from '../../../../contract/texts/wait-reasons.ts';
+import type { WaitTexts } from '../../../../contract/texts/wait-texts.ts';
 import type { RowReason } from '../../../domain/batches/batch.ts';
 import type { Callback } from '../../../domain/callbacks/callback.ts';
 import { type Balances, balanceOf, type LedgerLine } from '../../../domain/ledger/transfer.ts';
