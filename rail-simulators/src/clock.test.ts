@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, mock } from 'node:test';
-import { systemClock } from './clock.ts';
+import { DAY_MS, systemClock } from './clock.ts';
 
-const DAY_MS = 86_400_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 it('the simulator’s clock waits the full time even beyond the 24-day limit of a timer', (t) => {

@@ -10,6 +10,10 @@ export interface Clock {
   after(delayMs: number, run: () => void): () => void;
 }
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** The longest delay of setTimeout, which runs immediately beyond it. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { eventually } from './kernel/inbox-under-test.ts';
-import { account, card } from './wayforpay/wayforpay-under-test.ts';
+import { ACCOUNT, card } from './wayforpay/wayforpay-under-test.ts';
 
 /** The account with which wayforpay-under-test.ts signs its payouts. */
-const ACCOUNT = { WAYFORPAY_MERCHANT_ACCOUNT: account.merchantAccount, WAYFORPAY_SECRET_KEY: account.secretKey };
+const VARIABLES = { WAYFORPAY_MERCHANT_ACCOUNT: ACCOUNT.merchantAccount, WAYFORPAY_SECRET_KEY: ACCOUNT.secretKey };
 
 interface Simulators {
   readonly printed: () => string;
@@ -92,7 +92,7 @@ async function pay(url: string, orderReference: string): Promise<unknown> {
 describe('the simulators’ process', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`the simulators’ process exits cleanly on ${signal}`, async (t) => {
-      const secrets = { ...ACCOUNT, STP_CONTROL_SECRET: 's', TRUSTLY_CONTROL_SECRET: 's' };
+      const secrets = { ...VARIABLES, STP_CONTROL_SECRET: 's', TRUSTLY_CONTROL_SECRET: 's' };
       const simulators = startSimulators(t, secrets);
       const [stpUrl, trustlyUrl, wayforpayUrl] = await urlsOf(simulators);
       assert.equal(await pay(wayforpayUrl, 'P1'), 'Approved');
@@ -139,7 +139,7 @@ describe('the simulators’ process', () => {
     const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const book = join(folder, 'book.jsonl');
-    const simulators = startSimulators(t, { ...ACCOUNT, WAYFORPAY_BOOK: book });
+    const simulators = startSimulators(t, { ...VARIABLES, WAYFORPAY_BOOK: book });
     const [, , url] = await urlsOf(simulators);
     const send = (reference: string) =>
       pay(url, reference).then(

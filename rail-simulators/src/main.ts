@@ -9,15 +9,15 @@ import type { Running } from './kernel/simulator-definition.ts';
 import { readAllSettings, SIMULATOR_NAMES, startSimulator } from './simulators.ts';
 import { StartupFault } from './startup-fault.ts';
 
-const projectRoot = resolve(import.meta.dirname, '../..');
-const here = { host: '127.0.0.1', clock: systemClock, log: (line: string) => console.error(line) };
+const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
+const HERE = { host: '127.0.0.1', clock: systemClock, log: (line: string) => console.error(line) };
 
 const running: Running[] = [];
 const closeAll = () => Promise.all(running.map((simulator) => simulator.close()));
 
 try {
-  const settings = readAllSettings(process.env, projectRoot);
-  for (const name of SIMULATOR_NAMES) running.push(await startSimulator(name, here, settings[name]));
+  const settings = readAllSettings(process.env, PROJECT_ROOT);
+  for (const name of SIMULATOR_NAMES) running.push(await startSimulator(name, HERE, settings[name]));
   for (const { line } of running) console.log(line);
   console.log('# For a gateway on this machine:');
   const variables = running.flatMap((simulator) => Object.entries(simulator.variables));

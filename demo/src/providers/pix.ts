@@ -1,6 +1,6 @@
 /** Instant bank payments in Brazil, by a bank with the Pix API. */
 import { join } from 'node:path';
-import { anybody } from '../../../rail-simulators/src/pix/payers.ts';
+import { ANYBODY } from '../../../rail-simulators/src/pix/payers.ts';
 import { CUSTOMER } from '../shop/offer.ts';
 import type { Provider } from './provider.ts';
 
@@ -39,7 +39,7 @@ export const pix: Provider = {
     item: 'Hammock',
     amount: '89.90',
     currency: 'BRL',
-    fields: { ...CUSTOMER, country: 'BR', cpf: anybody.cpf },
+    fields: { ...CUSTOMER, country: 'BR', cpf: ANYBODY.cpf },
     todo: 'Press Continue, copy the code, and paste it at the payer’s bank.',
     tries: [
       ['Banco Azul', 'pays immediately'],

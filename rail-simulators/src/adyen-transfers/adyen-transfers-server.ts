@@ -2,9 +2,9 @@
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
-import { type TransferDelays, Transfers, usualDelays } from './adyen-transfers.ts';
+import { type TransferDelays, Transfers, USUAL_DELAYS } from './adyen-transfers.ts';
 import { Book } from './book.ts';
-import { faultTable } from './faults.ts';
+import { FAULT_TABLE } from './faults.ts';
 import { createWebhooks, type Webhook } from './notifications.ts';
 import { transferRoutes } from './routes.ts';
 
@@ -16,7 +16,7 @@ export interface AdyenTransfersOptions extends SimulatorOptions<TransferDelays>,
 export function startAdyenTransfers(options: AdyenTransfersOptions): Promise<ProviderServer> {
   const { apiKey, balanceAccount } = options;
   const slug = 'adyen-transfers';
-  const design = { name: 'Adyen Transfers', slug, book: new Book(), faults: faultTable, usualDelays };
+  const design = { name: 'Adyen Transfers', slug, book: new Book(), faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };
   return startProvider(design, options, (works) => {
     const provider = new Transfers(works, createWebhooks(works, options));
     const giveBack = (name: string, status: 'failed' | 'returned') =>

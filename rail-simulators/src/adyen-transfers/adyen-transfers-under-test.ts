@@ -8,10 +8,10 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type AdyenTransfersOptions, startAdyenTransfers } from './adyen-transfers-server.ts';
 
-const secret = 'a secret of the test';
-export const apiKey = 'an api key';
-export const balanceAccount = 'BA00000000000000000000009';
-export const hmacKey = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
+const SECRET = 'a secret of the test';
+export const API_KEY = 'an api key';
+export const BALANCE_ACCOUNT = 'BA00000000000000000000009';
+export const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
 
 export interface AdyenTransfersUnderTest {
   readonly url: string;
@@ -37,10 +37,18 @@ export async function startAdyenTransfersUnderTest(
   options: TestOptions = {},
 ): Promise<AdyenTransfersUnderTest> {
   const { clock = new ManualClock(), inbox = await openInbox(t), ...rest } = options;
-  const own = { host: '127.0.0.1', port: 0, secret, apiKey, balanceAccount, hmacKey, control: true };
+  const own = {
+    host: '127.0.0.1',
+    port: 0,
+    secret: SECRET,
+    apiKey: API_KEY,
+    balanceAccount: BALANCE_ACCOUNT,
+    hmacKey: HMAC_KEY,
+    control: true,
+  };
   const adyen = await startAdyenTransfers({ ...own, webhookUrl: inbox.url, clock, log: () => {}, ...rest });
   const close = closesWith(t, adyen);
-  const control = controlAt(adyen.url, secret);
+  const control = controlAt(adyen.url, SECRET);
   let keys = 0;
   return {
     url: adyen.url,
@@ -51,7 +59,7 @@ export async function startAdyenTransfersUnderTest(
     faults: (change) => control('faults', change),
     submit(fields = {}, headers = {}) {
       const all = {
-        'x-api-key': apiKey,
+        'x-api-key': API_KEY,
         'content-type': 'application/json',
         'idempotency-key': `k${++keys}`,
         ...headers,
@@ -63,8 +71,8 @@ export async function startAdyenTransfersUnderTest(
     },
     list(query = {}) {
       const span = { createdSince: '2025-12-01T00:00:00Z', createdUntil: '2026-02-01T00:00:00Z' };
-      const all = new URLSearchParams({ balanceAccountId: balanceAccount, ...span, ...query });
-      return answerOf(fetch(`${adyen.url}/btl/v4/transfers?${all}`, { headers: { 'x-api-key': apiKey } }));
+      const all = new URLSearchParams({ balanceAccountId: BALANCE_ACCOUNT, ...span, ...query });
+      return answerOf(fetch(`${adyen.url}/btl/v4/transfers?${all}`, { headers: { 'x-api-key': API_KEY } }));
     },
     summary: async () => (await control('summary')).body,
   };
@@ -73,7 +81,7 @@ export async function startAdyenTransfersUnderTest(
 function transfer(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     amount: { value: 10_000, currency: 'USD' },
-    balanceAccountId: balanceAccount,
+    balanceAccountId: BALANCE_ACCOUNT,
     category: 'card',
     counterparty: { card: { cardHolder: holder(), cardIdentification: { number: '4321123456788765' } } },
     reference: '1-AbCd1234',

@@ -9,14 +9,14 @@ import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
 import {
   type AdyenTransfersUnderTest,
-  apiKey,
-  balanceAccount,
-  hmacKey,
+  API_KEY,
+  BALANCE_ACCOUNT,
+  HMAC_KEY,
   holder,
   startAdyenTransfersUnderTest,
   toCard,
 } from './adyen-transfers-under-test.ts';
-import { magicAmounts } from './magic-amounts.ts';
+import { MAGIC_AMOUNTS } from './magic-amounts.ts';
 import { signatureOf } from './notifications.ts';
 
 const card = { number: '4321123456788765' };
@@ -167,8 +167,8 @@ describe('the balance account at Adyen', () => {
   it('the Adyen balance account shows the funds after each reservation, booking and return', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const left = async () => {
-      const headers = { 'x-api-key': apiKey };
-      const response = await fetch(`${adyen.url}/bcl/v2/balanceAccounts/${balanceAccount}`, { headers });
+      const headers = { 'x-api-key': API_KEY };
+      const response = await fetch(`${adyen.url}/bcl/v2/balanceAccounts/${BALANCE_ACCOUNT}`, { headers });
       const { balances } = (await response.json()) as { balances: { balance: number; available: number }[] };
       return balances.map(({ balance, available }) => [balance, available]);
     };
@@ -198,7 +198,7 @@ describe('the balance account at Adyen', () => {
       (await left()).map(([, available]) => available),
       [0, 0],
     );
-    const nobody = await fetch(`${adyen.url}/bcl/v2/balanceAccounts/BA1`, { headers: { 'x-api-key': apiKey } });
+    const nobody = await fetch(`${adyen.url}/bcl/v2/balanceAccounts/BA1`, { headers: { 'x-api-key': API_KEY } });
     assert.equal(nobody.status, 422);
   });
 });
@@ -242,7 +242,7 @@ interface Data {
 
 const dataOf = ({ body }: Received) => body['data'] as Data;
 
-const isSigned = ({ raw, headers }: Received) => headers['hmacsignature'] === signatureOf(raw, hmacKey);
+const isSigned = ({ raw, headers }: Received) => headers['hmacsignature'] === signatureOf(raw, HMAC_KEY);
 
 async function notified(adyen: AdyenTransfersUnderTest, count: number): Promise<readonly Received[]> {
   await eventually(`${count} webhooks`, () => adyen.inbox.received.length >= count);
@@ -364,7 +364,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('magic amounts at Adyen', { concurrency: true }, () => {
-  testCourses(rows, magicAmounts, start);
+  testCourses(rows, MAGIC_AMOUNTS, start);
 
   it('Adyen sends the webhooks of a transfer with .62 before its answer', async (t) => {
     assert.equal((await playOut(await start(t, '10.62'))).notifiedFirst.join(', '), paid);

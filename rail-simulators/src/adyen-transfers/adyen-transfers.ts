@@ -9,8 +9,8 @@ import { faultsOf } from './magic-amounts.ts';
 import type { TransferRequest } from './requests.ts';
 
 /** `stepMs`: until the next status. `returnMs`: until a booked transfer is returned. */
-export const usualDelays = { stepMs: 2_000, returnMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
-export type TransferDelays = typeof usualDelays;
+export const USUAL_DELAYS = { stepMs: 2_000, returnMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
+export type TransferDelays = typeof USUAL_DELAYS;
 export type TransfersWorks = Works<Book, Faults, TransferDelays>;
 
 const FATED: ReadonlySet<Status> = new Set(['refused', 'failed', 'returned', 'cancelled']);

@@ -14,7 +14,7 @@ export interface Step {
 const now = (status: Status): Step => ({ status, isLater: false });
 const later = (status: Status): Step => ({ status, isLater: true });
 
-export const conducts = {
+export const CONDUCTS = {
   book: [now('authorised'), later('booked')],
   book_at_once: [now('authorised'), now('booked')],
   receive_first: [later('authorised'), later('booked')],
@@ -27,17 +27,17 @@ export const conducts = {
   cancel: [now('authorised'), later('cancelled')],
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
 
-export type Conduct = keyof typeof conducts;
+export type Conduct = keyof typeof CONDUCTS;
 
 /** Returns the step after `done` steps; undefined at the end. */
 export function stepAfter(conduct: Conduct, done: number): Step | undefined {
-  const steps: readonly Step[] = conducts[conduct];
+  const steps: readonly Step[] = CONDUCTS[conduct];
   return steps[done];
 }
 
 /** Returns the number of steps before the request is answered. */
 export function stepsAtOnce(conduct: Conduct): number {
-  return conducts[conduct].filter(({ isLater }) => !isLater).length;
+  return CONDUCTS[conduct].filter(({ isLater }) => !isLater).length;
 }
 
 export interface Mutation {

@@ -1,19 +1,19 @@
 /** The faults of Adyen that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn, textLike } from '../kernel/fault-table.ts';
-import { notificationModes } from '../kernel/notifier.ts';
-import { conducts } from './conducts.ts';
+import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
+import { CONDUCTS } from './conducts.ts';
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   /** How the simulator accepts and answers a valid request. */
   answers: ['all', 'accept_unanswered', 'accept_500', 'lose', 'at_work', 'forbidden'],
   /** The course of the transfers accepted from now on. */
-  transfers: ['by_amount', ...namesIn(conducts)],
+  transfers: ['by_amount', ...namesIn(CONDUCTS)],
   /** The reason for their refusal, failure or return. */
   reason: textLike('declined', /^[A-Za-z]{1,64}$/),
   funds: ['enough', 'none'],
   lists: ['answer', 'not_yet'],
-  webhooks: [...notificationModes, 'before_reply', 'wrong_amount', 'forged'],
+  webhooks: [...NOTIFICATION_MODES, 'before_reply', 'wrong_amount', 'forged'],
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

@@ -2,7 +2,7 @@
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
-export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'transfers'>> = {
+export const MAGIC_AMOUNTS: MagicAmounts<FaultsOfOne<Faults, 'transfers'>> = {
   '40': { transfers: 'book' },
   '41': { transfers: 'refuse_later', reason: 'declined' },
   '42': { transfers: 'book', webhooks: 'off' },
@@ -17,4 +17,4 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'transfers'>> = {
   '63': { transfers: 'book', webhooks: 'twice_and_late' },
 };
 
-export const faultsOf = faultsByAmount<Faults, 'transfers'>('transfers', 'book', magicAmounts);
+export const faultsOf = faultsByAmount<Faults, 'transfers'>('transfers', 'book', MAGIC_AMOUNTS);

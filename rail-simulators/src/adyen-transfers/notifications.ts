@@ -15,13 +15,13 @@ export interface Webhook {
   readonly hmacKey: string;
 }
 
-const otherValue = 99_999_999;
-const otherKey = 'f0'.repeat(32);
+const OTHER_VALUE = 99_999_999;
+const OTHER_KEY = 'f0'.repeat(32);
 
 export function createWebhooks(works: TransfersWorks, webhook: Webhook): Notifies<BookEntry> {
   const modeOf = ({ value }: BookEntry) => faultsOf(works.faults, value).webhooks;
   const write = (entry: BookEntry, hmacKey: string) =>
-    letterOf(modeOf(entry) === 'wrong_amount' ? { ...entry, value: otherValue } : entry, webhook, hmacKey);
+    letterOf(modeOf(entry) === 'wrong_amount' ? { ...entry, value: OTHER_VALUE } : entry, webhook, hmacKey);
   const notifier = new Notifier<BookEntry>(works, {
     owner: 'Adyen',
     nameOf: ({ id, status }) => `${id} ${status}`,
@@ -31,7 +31,7 @@ export function createWebhooks(works: TransfersWorks, webhook: Webhook): Notifie
   });
   return {
     async notify(entry) {
-      if (modeOf(entry) === 'forged') await post(write(liesAbout(entry), otherKey), new AbortController().signal);
+      if (modeOf(entry) === 'forged') await post(write(liesAbout(entry), OTHER_KEY), new AbortController().signal);
       await notifier.notify(entry);
     },
     stop: () => notifier.stop(),

@@ -1,5 +1,7 @@
 /** Adyen's endpoints for transfers, as a table, with the reply of each. */
+
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../clock.ts';
 import { ok } from '../kernel/book-page.ts';
 import { asFields, parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
@@ -14,9 +16,9 @@ interface ServedParts extends Pick<TransfersWorks, 'book' | 'faults'> {
   readonly account: { readonly apiKey: string; readonly balanceAccount: string };
 }
 
-const balances = '/bcl/v2/balanceAccounts/';
+const BALANCES = '/bcl/v2/balanceAccounts/';
 
-const base = '/btl/v4';
+const BASE = '/btl/v4';
 
 export function transferRoutes(parts: ServedParts): readonly Route[] {
   const get = (path: string, work: (request: ProviderRequest) => Reply): Route => ({
@@ -25,10 +27,10 @@ export function transferRoutes(parts: ServedParts): readonly Route[] {
     answer: (request) => known(parts, request, () => work(request)),
   });
   return [
-    { verb: 'POST', path: `${base}/transfers`, answer: (request) => withFaults(parts, request) },
-    get(`${base}/transfers`, ({ query }) => list(parts, query)),
-    get(`${base}/transfers/`, ({ rest }) => show(parts, rest)),
-    get(balances, ({ rest }) => showBalances(parts, rest)),
+    { verb: 'POST', path: `${BASE}/transfers`, answer: (request) => withFaults(parts, request) },
+    get(`${BASE}/transfers`, ({ query }) => list(parts, query)),
+    get(`${BASE}/transfers/`, ({ rest }) => show(parts, rest)),
+    get(BALANCES, ({ rest }) => showBalances(parts, rest)),
   ];
 }
 
@@ -67,7 +69,7 @@ async function withFaults(parts: ServedParts, request: ProviderRequest): Promise
   return answers === 'accept_500' ? problem(500, 'internal', 'The server could not process the request') : reply;
 }
 
-const longestKey = 64;
+const LONGEST_KEY = 64;
 
 async function submit(
   { transfers, book, account, faults }: ServedParts,
@@ -76,7 +78,7 @@ async function submit(
 ): Promise<Reply> {
   const key = request.headers['idempotency-key'];
   const idempotencyKey = typeof key === 'string' ? key : '';
-  if (idempotencyKey.length > longestKey) return problem(422, 'validation', 'The Idempotency-Key is too long');
+  if (idempotencyKey.length > LONGEST_KEY) return problem(422, 'validation', 'The Idempotency-Key is too long');
   if (faults.answers === 'at_work') return problem(422, '704', 'The request is already processed or in progress');
   const requestDigest = createHash('sha256').update(request.body).digest('hex');
   const before = book.ofKey(idempotencyKey);
@@ -109,8 +111,8 @@ function showBalances({ book, account, faults }: ServedParts, id: string): Reply
     : problem(422, 'validation', 'There is no such balance account', [{ name: 'id', message: 'unknown' }]);
 }
 
-const longestSpanMs = 184 * 24 * 3_600_000;
-const mostOnPage = 100;
+const LONGEST_SPAN_MS = 184 * DAY_MS;
+const MOST_ON_PAGE = 100;
 
 function list({ book, account, faults }: ServedParts, query: URLSearchParams): Reply {
   const [since, until] = ['createdSince', 'createdUntil'].map((name) => Date.parse(query.get(name) ?? ''));
@@ -118,9 +120,9 @@ function list({ book, account, faults }: ServedParts, query: URLSearchParams): R
   const skipped = Number(query.get('cursor') ?? 0);
   const wrong = [
     ['createdSince', Number.isFinite(since)],
-    ['createdUntil', Number.isFinite(until) && Number(until) - Number(since) <= longestSpanMs],
+    ['createdUntil', Number.isFinite(until) && Number(until) - Number(since) <= LONGEST_SPAN_MS],
     ['balanceAccountId', query.get('balanceAccountId') === account.balanceAccount],
-    ['limit', Number.isInteger(limit) && limit >= 1 && limit <= mostOnPage],
+    ['limit', Number.isInteger(limit) && limit >= 1 && limit <= MOST_ON_PAGE],
     ['cursor', Number.isSafeInteger(skipped) && skipped >= 0],
   ].flatMap(([name, holds]) => (holds ? [] : [{ name: String(name), message: 'The value is missing or not valid' }]));
   if (wrong.length > 0) return problem(422, 'validation', 'A parameter is missing or not valid', wrong);
@@ -136,6 +138,6 @@ function list({ book, account, faults }: ServedParts, query: URLSearchParams): R
   const hasMore = page.length > 0 && sorted.length > skipped + limit;
   return ok({
     data: page.map((entry) => dataView(entry, account.balanceAccount)),
-    _links: hasMore ? { next: { href: `https://balanceplatform-api.simulated${base}/transfers?${next}` } } : {},
+    _links: hasMore ? { next: { href: `https://balanceplatform-api.simulated${BASE}/transfers?${next}` } } : {},
   });
 }

@@ -3,7 +3,7 @@ import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shap
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startAdyenTransfers } from './adyen-transfers-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('ADYEN_TRANSFERS_PORT', 4140),
   secret: filled('ADYEN_TRANSFERS_CONTROL_SECRET', 'adyen-transfers-control-secret'),
   apiKey: filled('ADYEN_TRANSFERS_API_KEY', 'adyen-transfers-api-key'),
@@ -24,10 +24,10 @@ const table = {
   control: onOff('ADYEN_TRANSFERS_CONTROL'),
 };
 
-type AdyenTransfersSettings = SettingsOf<typeof table>;
+type AdyenTransfersSettings = SettingsOf<typeof VARIABLES>;
 
 export const adyenTransfers: SimulatorDefinition<AdyenTransfersSettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, close } = await startAdyenTransfers({ ...here, ...settings });

@@ -40,13 +40,13 @@ export function dataView(entry: BookEntry, balanceAccount: string): object {
 }
 
 /** The opening balance of the account in each of its currencies, in minor units. */
-const opening = 100_000_000;
+const OPENING = 100_000_000;
 
 /** Returns the available balance. An account that is not funded has spent everything elsewhere. */
 export function balanceAccountView(transfers: readonly BookEntry[], id: string, isFunded: boolean): object {
   const balances = ['EUR', 'USD'].map((currency) => {
     const moved = sumsOf(transfers.filter((transfer) => transfer.currency === currency));
-    const balance = (isFunded ? opening : -moved.balance - moved.reserved - moved.received) + moved.balance;
+    const balance = (isFunded ? OPENING : -moved.balance - moved.reserved - moved.received) + moved.balance;
     return {
       currency,
       balance,

@@ -1,9 +1,9 @@
 /** Composes and starts Adyen's simulator, for the process, the demonstration and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
-import { Adyen, type AdyenDelays, usualDelays } from './adyen.ts';
+import { Adyen, type AdyenDelays, USUAL_DELAYS } from './adyen.ts';
 import { bankRoutes } from './bank-routes.ts';
 import { Book } from './book.ts';
-import { faultTable } from './faults.ts';
+import { FAULT_TABLE } from './faults.ts';
 import { IdempotentRequests } from './idempotency.ts';
 import { createWebhooks } from './notifications.ts';
 import { reportRoute } from './reports.ts';
@@ -21,7 +21,7 @@ export interface AdyenOptions extends SimulatorOptions<AdyenDelays>, Account {
 export function startAdyen(options: AdyenOptions): Promise<ProviderServer> {
   const { merchantAccount, apiKey, hmacKey, webhookUrl: url, clock } = options;
   const book = new Book();
-  const design = { name: 'Adyen', slug: 'adyen', book, faults: faultTable, usualDelays };
+  const design = { name: 'Adyen', slug: 'adyen', book, faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };
   return startProvider(design, options, (works) => {
     const accepted = (entry: Parameters<Adyen['webhookAccepted']>[0]) => adyen.webhookAccepted(entry);
     const isNotified = url !== undefined;

@@ -9,11 +9,11 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type AdyenOptions, startAdyen } from './adyen-server.ts';
 
-const secret = 'a secret of the test';
-const merchantAccount = 'TestECOM';
-const apiKey = 'an api key';
-export const hmacKey = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
-export const returnUrl = 'https://shop.example/return?attempt=1';
+const SECRET = 'a secret of the test';
+const MERCHANT_ACCOUNT = 'TestECOM';
+const API_KEY = 'an api key';
+export const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
+export const RETURN_URL = 'https://shop.example/return?attempt=1';
 
 export interface AdyenUnderTest {
   readonly url: string;
@@ -36,15 +36,23 @@ export interface TestOptions extends Partial<Omit<AdyenOptions, 'clock'>> {
 /** Starts Adyen in memory with its control surface and an accepting client. It closes with the test. */
 export async function startAdyenUnderTest(t: TestContext, options: TestOptions = {}): Promise<AdyenUnderTest> {
   const { clock = new ManualClock(), inbox = await openInbox(t), ...rest } = options;
-  const own = { host: '127.0.0.1', port: 0, secret, merchantAccount, apiKey, hmacKey, control: true };
+  const own = {
+    host: '127.0.0.1',
+    port: 0,
+    secret: SECRET,
+    merchantAccount: MERCHANT_ACCOUNT,
+    apiKey: API_KEY,
+    hmacKey: HMAC_KEY,
+    control: true,
+  };
   const adyen = await startAdyen({ ...own, webhookUrl: inbox.url, clock, log: () => {}, ...rest });
   const close = closesWith(t, adyen);
   const post: AdyenUnderTest['post'] = (path, body, headers = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const all = { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers };
+    const all = { 'x-api-key': API_KEY, 'content-type': 'application/json', ...headers };
     return answerOf(fetch(`${adyen.url}/v72${path}`, { method: 'POST', body: text, headers: all, signal: patience() }));
   };
-  const control = controlAt(adyen.url, secret);
+  const control = controlAt(adyen.url, SECRET);
   return {
     url: adyen.url,
     clock,
@@ -57,7 +65,7 @@ export async function startAdyenUnderTest(t: TestContext, options: TestOptions =
   };
 }
 
-export const browserInfo = {
+export const BROWSER_INFO = {
   acceptHeader: 'text/html',
   colorDepth: 24,
   javaEnabled: false,
@@ -74,14 +82,14 @@ export function card(number: string, change: Record<string, unknown> = {}): Reco
 
 export function payment(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
-    merchantAccount,
+    merchantAccount: MERCHANT_ACCOUNT,
     reference: 'order-1',
     amount: { currency: 'EUR', value: 1_000 },
     captureDelayHours: 0,
-    returnUrl,
+    returnUrl: RETURN_URL,
     paymentMethod: card('4111111111111111'),
     authenticationData: { threeDSRequestData: { nativeThreeDS: 'preferred' } },
-    browserInfo,
+    browserInfo: BROWSER_INFO,
     ...change,
   };
 }

@@ -12,8 +12,8 @@ import type { Amount, CheckedPayment } from './requests.ts';
 import type { Authentication } from './three-d-secure.ts';
 
 /** `notifyMs`: from a reply to its webhook. `decideMs`: until a pending payment, a refund or a cancellation is decided. */
-export const usualDelays = { notifyMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
-export type AdyenDelays = typeof usualDelays;
+export const USUAL_DELAYS = { notifyMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
+export type AdyenDelays = typeof USUAL_DELAYS;
 export type AdyenWorks = Works<Book, Faults, AdyenDelays>;
 
 /** The result of a request about a payment. `silent`: Adyen has decided and never answers. */

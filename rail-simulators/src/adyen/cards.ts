@@ -27,7 +27,7 @@ export interface Behaviour {
   readonly refusalCode: string;
 }
 
-const authorise = { outcome: 'authorise', refusalCode: '' } as const;
+const AUTHORISE = { outcome: 'authorise', refusalCode: '' } as const;
 const refuse = (refusalCode: string) => ({ authentication: 'none', outcome: 'refuse', refusalCode }) as const;
 const ends = (outcome: Outcome, refusalCode = '') => ({ authentication: 'none', outcome, refusalCode }) as const;
 
@@ -40,10 +40,10 @@ export function madeUpCard(family: '0' | '1', digits: string): string {
 export const cardRefusedFor = (code: string): string => madeUpCard('0', code.padStart(2, '0'));
 
 const NAMED: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
-  ['4111111111111111', { authentication: 'none', ...authorise }],
-  ['5201281505129736', { authentication: 'fingerprint', ...authorise }],
-  ['4212345678910006', { authentication: 'fingerprint_challenge', ...authorise }],
-  ['5454545454545454', { authentication: 'challenge', ...authorise }],
+  ['4111111111111111', { authentication: 'none', ...AUTHORISE }],
+  ['5201281505129736', { authentication: 'fingerprint', ...AUTHORISE }],
+  ['4212345678910006', { authentication: 'fingerprint_challenge', ...AUTHORISE }],
+  ['5454545454545454', { authentication: 'challenge', ...AUTHORISE }],
   [madeUpCard('1', '01'), ends('silent_authorise')],
   [madeUpCard('1', '02'), ends('silent_refuse', '2')],
   [madeUpCard('1', '03'), ends('pending_authorise')],
@@ -51,7 +51,7 @@ const NAMED: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   [madeUpCard('1', '05'), ends('received_authorise')],
   [madeUpCard('1', '06'), ends('error', '4')],
   [madeUpCard('1', '07'), ends('cancelled', '15')],
-  [madeUpCard('1', '08'), { authentication: 'no_method', ...authorise }],
+  [madeUpCard('1', '08'), { authentication: 'no_method', ...AUTHORISE }],
   [madeUpCard('1', '09'), { authentication: 'challenge', outcome: 'refuse', refusalCode: '12' }],
 ]);
 
@@ -61,7 +61,7 @@ export function behaviourOf(number: string): Behaviour {
   const [, code] = /^400000(\d\d)0{7}\d$/.exec(number) ?? [];
   return code && REFUSAL_REASONS[String(Number(code))]
     ? refuse(String(Number(code)))
-    : { authentication: 'none', ...authorise };
+    : { authentication: 'none', ...AUTHORISE };
 }
 
 export const REFUSAL_REASONS: Readonly<Record<string, string>> = {

@@ -1,15 +1,15 @@
 /** The faults of Adyen that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { countUpTo, defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
-const requests = countUpTo(1_000_000);
+const REQUESTS = countUpTo(1_000_000);
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   /** The number of next API requests that are executed and not answered. */
-  unanswered: requests,
+  unanswered: REQUESTS,
   /** The number of next API requests that are executed and answered with 500. */
-  answer_500_after: requests,
+  answer_500_after: REQUESTS,
   /** The number of next API requests that are neither executed nor answered. */
-  lost: requests,
+  lost: REQUESTS,
   webhooks: ['on', 'off', 'twice', 'late', 'out_of_order', 'before_reply', 'wrong_amount', 'forged'],
   /** If false, the simulator captures no authorised payment. */
   captures: true,
@@ -17,5 +17,5 @@ export const faultTable = defineFaults({
   refunds: ['succeed', 'refuse', 'fail_later'],
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

@@ -10,9 +10,9 @@ import { assertUnanswered } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import {
   type AdyenUnderTest,
-  browserInfo,
+  BROWSER_INFO,
   card,
-  hmacKey,
+  HMAC_KEY,
   itemOf,
   payment,
   startAdyenUnderTest,
@@ -77,7 +77,7 @@ describe('a payment at Adyen', () => {
       [{ amount: { currency: 'XXX', value: 1_000 } }, '138'],
       [{ reference: undefined }, '702'],
       [{ returnUrl: undefined }, '14_030'],
-      [{ browserInfo: { ...browserInfo, screenWidth: undefined } }, '702'],
+      [{ browserInfo: { ...BROWSER_INFO, screenWidth: undefined } }, '702'],
     ];
     for (const [fields, errorCode] of wrong) {
       const { status, body } = await adyen.pay(fields);
@@ -183,7 +183,7 @@ describe('a webhook of Adyen', () => {
     await eventually('it comes', () => notified(adyen).length === 1);
     const [item = {}] = notified(adyen);
     const text = `${item['pspReference']}::TestECOM:order-1:1000:EUR:AUTHORISATION:true`;
-    const signature = createHmac('sha256', Buffer.from(hmacKey, 'hex')).update(text).digest('base64');
+    const signature = createHmac('sha256', Buffer.from(HMAC_KEY, 'hex')).update(text).digest('base64');
     assert.equal((item['additionalData'] as Record<string, unknown>)['hmacSignature'], signature);
   });
 

@@ -3,7 +3,7 @@ import { basic, isSame } from '../kernel/credentials.ts';
 import type { Answer, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry, EntryKind } from './book.ts';
 
-export const reportUser = { user: 'report@Company.Gateway', password: 'adyen-reports-password' } as const;
+export const REPORT_USER = { user: 'report@Company.Gateway', password: 'adyen-reports-password' } as const;
 
 interface ReportParts {
   readonly book: Book;
@@ -11,9 +11,9 @@ interface ReportParts {
   readonly now: () => number;
 }
 
-const header =
+const HEADER =
   'Merchant Account,Psp Reference,Merchant Reference,Booking Date,TimeZone,Main Currency,Main Amount,Record Type,Modification Psp Reference,Modification Merchant Reference';
-const recordTypes: Partial<Record<EntryKind, readonly string[]>> = {
+const RECORD_TYPES: Partial<Record<EntryKind, readonly string[]>> = {
   refunded: ['SentForRefund', 'Refunded'],
   refund_failed: ['RefundedReversed'],
 };
@@ -21,7 +21,7 @@ const recordTypes: Partial<Record<EntryKind, readonly string[]>> = {
 /** Answers 404 until the day is over. */
 export function reportRoute(parts: ReportParts): Route {
   const path = `/reports/download/MerchantAccount/${parts.merchantAccount}/*`;
-  const wanted = basic(reportUser.user, reportUser.password);
+  const wanted = basic(REPORT_USER.user, REPORT_USER.password);
   const plain = (status: number, body: string): Answer => ({ status, body, contentType: 'text/plain' });
   const download = (file = '') => {
     const [, ...date] = /^payments_accounting_report_(\d{4})_(\d{2})_(\d{2})\.csv$/.exec(file) ?? [];
@@ -39,8 +39,8 @@ export function reportRoute(parts: ReportParts): Route {
 
 function reportOf({ book, merchantAccount }: ReportParts, day: string): string {
   const entries = book.entries().filter(({ at }) => at.startsWith(day));
-  const rows = entries.flatMap((entry) => (recordTypes[entry.kind] ?? []).map((type) => row(entry, type)));
-  return [header, ...rows.map((each) => `${merchantAccount},${each}`), ''].join('\n');
+  const rows = entries.flatMap((entry) => (RECORD_TYPES[entry.kind] ?? []).map((type) => row(entry, type)));
+  return [HEADER, ...rows.map((each) => `${merchantAccount},${each}`), ''].join('\n');
 }
 
 function row({ at, pspReference, reference, currency, event }: BookEntry, type: string): string {

@@ -3,7 +3,7 @@ import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shap
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startAdyen } from './adyen-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('ADYEN_PORT', 4030),
   secret: filled('ADYEN_CONTROL_SECRET', 'adyen-control-secret'),
   merchantAccount: shaped(
@@ -19,10 +19,10 @@ const table = {
   control: onOff('ADYEN_CONTROL'),
 };
 
-type AdyenSettings = SettingsOf<typeof table>;
+type AdyenSettings = SettingsOf<typeof VARIABLES>;
 
 export const adyen: SimulatorDefinition<AdyenSettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, close } = await startAdyen({ ...here, ...settings });

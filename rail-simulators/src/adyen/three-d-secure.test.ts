@@ -6,7 +6,7 @@ import {
   actionOf,
   browse,
   card,
-  returnUrl,
+  RETURN_URL,
   startAdyenUnderTest,
   unpacked,
 } from './adyen-under-test.ts';
@@ -44,7 +44,7 @@ describe('a device fingerprint in 3-D Secure', () => {
     assert.equal(answer.body['resultCode'], 'IdentifyShopper');
     const { token, paymentData } = actionOf(answer);
     const { threeDSMethodUrl = '', threeDSServerTransID } = unpacked(token);
-    const threeDSMethodData = packed({ threeDSServerTransID, threeDSMethodNotificationURL: returnUrl });
+    const threeDSMethodData = packed({ threeDSServerTransID, threeDSMethodNotificationURL: RETURN_URL });
     const page = await browse(threeDSMethodUrl, { threeDSMethodData });
     assert.match(page.html, /action="https:\/\/shop\.example\/return\?attempt=1"/);
     assert.deepEqual(unpacked(page.fields['threeDSMethodData']), { threeDSServerTransID });
@@ -59,8 +59,8 @@ describe('a device fingerprint in 3-D Secure', () => {
     const { token } = actionOf(await adyen.pay({ paymentMethod: card(FRICTIONLESS) }));
     const { threeDSMethodUrl = '', threeDSServerTransID } = unpacked(token);
     for (const threeDSMethodData of [
-      `${packed({ threeDSServerTransID, threeDSMethodNotificationURL: returnUrl })}==`,
-      packed({ threeDSServerTransID: 'x', threeDSMethodNotificationURL: returnUrl }),
+      `${packed({ threeDSServerTransID, threeDSMethodNotificationURL: RETURN_URL })}==`,
+      packed({ threeDSServerTransID: 'x', threeDSMethodNotificationURL: RETURN_URL }),
       packed({ threeDSServerTransID, threeDSMethodNotificationURL: 'javascript:alert(1)' }),
       '',
     ])

@@ -35,10 +35,10 @@ export interface BookEntry extends Transaction {
   readonly at: string;
 }
 
-const firstId = 2_237_512_001;
+const FIRST_ID = 2_237_512_001;
 /** Ten thousand dollars, in cents. */
-const openingBalance = 1_000_000;
-const inFlight: readonly ClassName[] = ['CREATED', 'CONFIRMED', 'SUBMITTED'];
+const OPENING_BALANCE = 1_000_000;
+const IN_FLIGHT: readonly ClassName[] = ['CREATED', 'CONFIRMED', 'SUBMITTED'];
 
 export class Book extends Snapshots<BookEntry, number> {
   constructor() {
@@ -46,7 +46,7 @@ export class Book extends Snapshots<BookEntry, number> {
   }
 
   nextId(): number {
-    return firstId + this.size();
+    return FIRST_ID + this.size();
   }
 
   ofExternalId(externalId: string): BookEntry | undefined {
@@ -57,8 +57,8 @@ export class Book extends Snapshots<BookEntry, number> {
   balance(): { readonly available: number; readonly holding: number } {
     const sumOf = (names: readonly ClassName[]) =>
       totalOf(this.all(), ({ className, tiyn }) => (names.includes(className) ? priceOf(tiyn) : 0));
-    const holding = sumOf(inFlight);
-    return { available: openingBalance - holding - sumOf(['COMPLETED']), holding };
+    const holding = sumOf(IN_FLIGHT);
+    return { available: OPENING_BALANCE - holding - sumOf(['COMPLETED']), holding };
   }
 
   summary(): object {

@@ -2,7 +2,7 @@
 
 import type { Acts } from '../kernel/acts.ts';
 
-export const classes = {
+export const CLASSES = {
   CREATED: 1,
   CONFIRMED: 2,
   REJECTED: 3,
@@ -13,9 +13,9 @@ export const classes = {
   DECLINED: 9,
 } as const;
 
-export type ClassName = keyof typeof classes;
+export type ClassName = keyof typeof CLASSES;
 
-export const conducts = {
+export const CONDUCTS = {
   complete: ['CONFIRMED', 'SUBMITTED', 'COMPLETED'],
   complete_at_once: ['COMPLETED'],
   decline: ['CONFIRMED', 'SUBMITTED', 'DECLINED'],
@@ -27,16 +27,16 @@ export const conducts = {
   unconfirmed: ['CREATED'],
 } as const satisfies Readonly<Record<string, readonly [ClassName, ...ClassName[]]>>;
 
-export type ConductName = keyof typeof conducts;
+export type ConductName = keyof typeof CONDUCTS;
 
 /** Returns undefined where nothing follows by itself. */
 export function stepOf(conduct: ConductName, number: number): ClassName | undefined {
-  const steps: readonly ClassName[] = conducts[conduct];
+  const steps: readonly ClassName[] = CONDUCTS[conduct];
   return steps[number];
 }
 
 /** The reasons for a rejection or decline, as they follow the class in its message. The empty one leaves only the class. */
-export const whys = [
+export const WHYS = [
   '',
   'INVALID-CREDIT-PARTY',
   'BARRED-CREDIT-PARTY',
@@ -49,10 +49,10 @@ export const whys = [
   'EXCEPTION',
 ] as const;
 
-export type Why = (typeof whys)[number];
+export type Why = (typeof WHYS)[number];
 
 /** Manual actions at DT One or an operator, and the class that a transaction must have for each. */
-export const acts = {
+export const ACTS = {
   complete: { from: ['CONFIRMED', 'SUBMITTED'], to: 'COMPLETED' },
   decline: { from: ['CONFIRMED', 'SUBMITTED'], to: 'DECLINED' },
   reverse: { from: ['COMPLETED'], to: 'REVERSED' },

@@ -9,8 +9,8 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type DtOneOptions, startDtOne } from './dt-one-server.ts';
 
-const secret = 'a secret of the test';
-export const account = {
+const SECRET = 'a secret of the test';
+export const ACCOUNT = {
   apiKey: 'key123',
   apiSecret: 'sesame',
   callbackUsername: 'dt-one',
@@ -41,15 +41,15 @@ export async function startDtOneUnderTest(
   options: Partial<Omit<DtOneOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
 ): Promise<DtOneUnderTest> {
   const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
-  const own = { host: '127.0.0.1', port: 0, secret, ...account, control: true };
+  const own = { host: '127.0.0.1', port: 0, secret: SECRET, ...ACCOUNT, control: true };
   const dtOne = await startDtOne({ ...own, clock, log: () => {}, ...rest });
   const close = closesWith(t, dtOne);
-  const client = basic(account.apiKey, account.apiSecret);
+  const client = basic(ACCOUNT.apiKey, ACCOUNT.apiSecret);
   const under: DtOneUnderTest = {
     clock,
     inbox,
     close,
-    control: controlAt(dtOne.url, secret),
+    control: controlAt(dtOne.url, SECRET),
     faults: (which) => under.control('faults', which),
     make: (externalId, fields = {}) =>
       under.post('async/transactions', { ...transaction(externalId), callback_url: inbox.url, ...fields }),

@@ -1,21 +1,20 @@
 /** DT One: requests, the courses of a transaction, callbacks, and each magic amount. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { DAY_MS } from '../clock.ts';
 import { basic } from '../kernel/credentials.ts';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
 import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
-import { account, messageOf, startDtOneUnderTest, transaction } from './dt-one-under-test.ts';
-import { magicAmounts } from './magic-amounts.ts';
-
-const dayMs = 24 * 60 * 60_000;
+import { ACCOUNT, messageOf, startDtOneUnderTest, transaction } from './dt-one-under-test.ts';
+import { MAGIC_AMOUNTS } from './magic-amounts.ts';
 
 const codeOf = (body: Readonly<Record<string, unknown>>) => (body['errors'] as { code: number }[])[0]?.code;
 
 describe('a request to DT One', () => {
   it('a DT One request is answered only with valid credentials', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
-    for (const authorization of ['', basic(account.apiKey, 'x'), basic('x', account.apiSecret)]) {
+    for (const authorization of ['', basic(ACCOUNT.apiKey, 'x'), basic('x', ACCOUNT.apiSecret)]) {
       const answers = [
         await dtOne.post('async/transactions', transaction('1-AbCd1234'), authorization),
         await dtOne.post('lookup/mobile-number', { mobile_number: '+77011234567' }, authorization),
@@ -58,7 +57,7 @@ describe('a request to DT One', () => {
   it('a DT One request under a used external_id is always rejected, without details of the first transaction', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.make('1-AbCd1234');
-    dtOne.clock.advance(365 * dayMs);
+    dtOne.clock.advance(365 * DAY_MS);
     const { status, body } = await dtOne.make('1-AbCd1234');
     assert.deepEqual([status, codeOf(body), 'id' in body], [400, 1007001, false]);
     const { transactions, executions, repeats } = await dtOne.summary();
@@ -69,7 +68,7 @@ describe('a request to DT One', () => {
     const dtOne = await startDtOneUnderTest(t);
     const { status, body } = await dtOne.make('1-AbCd1234', { auto_confirm: false });
     assert.deepEqual([status, messageOf(body)], [201, 'CREATED']);
-    dtOne.clock.advance(dayMs);
+    dtOne.clock.advance(DAY_MS);
     assert.equal(await dtOne.statusOf('1-AbCd1234'), 'CREATED');
   });
 
@@ -125,7 +124,7 @@ describe('the lists of DT One', () => {
     };
     for (const number of [1, 2, 3]) {
       await dtOne.make(`${number}-AbCd1234`);
-      dtOne.clock.advance(dayMs / 2);
+      dtOne.clock.advance(DAY_MS / 2);
     }
     assert.deepEqual(await idsOf('external_id=1-AbCd1234'), ['1']);
     assert.deepEqual(await idsOf('external_id=9-AbCd1234'), []);
@@ -234,7 +233,7 @@ describe('the callbacks of DT One', () => {
     await eventually('the end', () => dtOne.notified().length === 3);
     assert.deepEqual(dtOne.notified(), ['SUBMITTED', 'SUBMITTED', 'COMPLETED']);
     for (const { headers, body } of dtOne.inbox.received) {
-      assert.equal(headers.authorization, basic(account.callbackUsername, account.callbackPassword));
+      assert.equal(headers.authorization, basic(ACCOUNT.callbackUsername, ACCOUNT.callbackPassword));
       assert.equal(body['external_id'], '1-AbCd1234');
     }
   });
@@ -264,7 +263,7 @@ describe('the callbacks of DT One', () => {
       await aWhile();
       assert.deepEqual(dtOne.notified(), notified);
       const [first] = dtOne.inbox.received;
-      const isKnown = first?.headers.authorization === basic(account.callbackUsername, account.callbackPassword);
+      const isKnown = first?.headers.authorization === basic(ACCOUNT.callbackUsername, ACCOUNT.callbackPassword);
       assert.equal(isKnown, notified.length > 0 && notifications !== 'forged');
       assert.equal(first?.body['external_id'] === '99-FoReIgN1', notifications === 'foreign_reference');
       dtOne.clock.advance(10_000);
@@ -311,7 +310,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('magic amounts at DT One', { concurrency: true }, () => {
-  testCourses(rows, magicAmounts, start);
+  testCourses(rows, MAGIC_AMOUNTS, start);
 
   it('DT One sends the callbacks of a transaction with .62 before its answer', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['COMPLETED']);

@@ -2,7 +2,7 @@
 import { lastFourOf } from '../kernel/credentials.ts';
 import { type Happened, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Transaction } from './book.ts';
-import { acts, type ClassName, type ConductName, stepOf, type Why } from './conducts.ts';
+import { ACTS, type ClassName, type ConductName, stepOf, type Why } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { operatorOf } from './products.ts';
@@ -16,13 +16,13 @@ export interface Account {
 }
 
 /** `settleMs`: from one class of a transaction to the next. `reverseMs`: until its reversal. */
-export const usualDelays = { settleMs: 1_000, reverseMs: 3_000, lateMs: 10_000, holdMs: 60_000 };
-export type DtOneDelays = typeof usualDelays;
+export const USUAL_DELAYS = { settleMs: 1_000, reverseMs: 3_000, lateMs: 10_000, holdMs: 60_000 };
+export type DtOneDelays = typeof USUAL_DELAYS;
 export type DtOneWorks = Works<Book, Faults, DtOneDelays>;
 
 type Change = Partial<Pick<Transaction, 'className' | 'message' | 'step' | 'executions' | 'repeats'>>;
 
-const pastEveryStep = 99;
+const PAST_EVERY_STEP = 99;
 
 export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
   /** With `untilCompleted`, resolves after the transaction is completed and its client notified. */
@@ -39,12 +39,12 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
   }
 
   /** Resolves after the first attempt to notify; undefined in a class that does not permit the action. */
-  async act({ id }: BookEntry, name: keyof typeof acts): Promise<BookEntry | undefined> {
+  async act({ id }: BookEntry, name: keyof typeof ACTS): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
-    const { from, to } = acts[name];
+    const { from, to } = ACTS[name];
     const allowed: readonly ClassName[] = from;
     if (found === undefined || !allowed.includes(found.className)) return undefined;
-    const { entry, notified } = await this.#add(found, 'changed', changeTo(found, to, pastEveryStep));
+    const { entry, notified } = await this.#add(found, 'changed', changeTo(found, to, PAST_EVERY_STEP));
     await notified;
     return entry;
   }

@@ -1,7 +1,7 @@
 /** DT One's error answers: an HTTP status, a number and a sentence. */
 import type { Reply } from '../kernel/http-server.ts';
 
-const errors = {
+const ERRORS = {
   1000400: { status: 400, message: 'Bad request' },
   1000401: { status: 401, message: 'Unauthorized' },
   1000429: { status: 429, message: 'Too many requests' },
@@ -16,9 +16,9 @@ const errors = {
   1009503: { status: 503, message: 'Service unavailable, try again later' },
 } as const;
 
-export type ErrorCode = keyof typeof errors;
+export type ErrorCode = keyof typeof ERRORS;
 
 export function failed(code: ErrorCode): Reply {
-  const { status, message } = errors[code];
+  const { status, message } = ERRORS[code];
   return { status, body: { errors: [{ code: Number(code), message }] } };
 }

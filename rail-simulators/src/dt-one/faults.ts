@@ -1,21 +1,21 @@
 /** The faults of DT One that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn } from '../kernel/fault-table.ts';
-import { notificationModes } from '../kernel/notifier.ts';
-import { conducts, whys } from './conducts.ts';
+import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
+import { CONDUCTS, WHYS } from './conducts.ts';
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   /** How the simulator accepts and answers a valid transaction. */
   calls: ['accept', 'accept_unanswered', 'accept_500', 'completed_before_reply', 'lose', 'lose_503', 'throttle'],
   look_ups: ['answer', 'stale', 'unidentified', 'none', 'throttle', 'answer_500'],
   queries: ['answer', 'not_yet', 'not_yet_404', 'throttle', 'answer_500'],
   /** The course of the transactions made from now on. */
-  transactions: ['by_amount', ...namesIn(conducts)],
+  transactions: ['by_amount', ...namesIn(CONDUCTS)],
   /** The reason for their rejection or decline. */
-  why: whys,
+  why: WHYS,
   /** How a short balance is reported. */
   float: ['enough', 'refused', 'rejected'],
-  notifications: [...notificationModes, 'forged', 'lying', 'foreign_reference'],
+  notifications: [...NOTIFICATION_MODES, 'forged', 'lying', 'foreign_reference'],
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

@@ -2,7 +2,7 @@
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
-export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'transactions'>> = {
+export const MAGIC_AMOUNTS: MagicAmounts<FaultsOfOne<Faults, 'transactions'>> = {
   '40': { transactions: 'complete' },
   '41': { transactions: 'decline', why: '' },
   '42': { transactions: 'complete', notifications: 'off' },
@@ -17,4 +17,4 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'transactions'>> = {
   '63': { transactions: 'complete', notifications: 'twice_and_late' },
 };
 
-export const faultsOf = faultsByAmount<Faults, 'transactions'>('transactions', 'complete', magicAmounts);
+export const faultsOf = faultsByAmount<Faults, 'transactions'>('transactions', 'complete', MAGIC_AMOUNTS);

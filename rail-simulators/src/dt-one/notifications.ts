@@ -7,7 +7,7 @@ import type { Account, DtOneWorks } from './dt-one.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { transactionView } from './views.ts';
 
-const otherReference = '99-FoReIgN1';
+const OTHER_REFERENCE = '99-FoReIgN1';
 
 export function createCallbacks(works: DtOneWorks, account: Account): Notifier<BookEntry> {
   const modeOf = ({ tiyn }: BookEntry) => faultsOf(works.faults, tiyn).notifications;
@@ -20,7 +20,7 @@ export function createCallbacks(works: DtOneWorks, account: Account): Notifier<B
       const mode = modeOf(entry);
       const password = mode === 'forged' ? `not ${account.callbackPassword}` : account.callbackPassword;
       const lie = mode === 'lying' ? ({ className: 'COMPLETED', message: 'COMPLETED' } as const) : {};
-      const foreign = mode === 'foreign_reference' ? { externalId: otherReference } : {};
+      const foreign = mode === 'foreign_reference' ? { externalId: OTHER_REFERENCE } : {};
       const headers = { authorization: basic(account.callbackUsername, password) };
       return jsonLetter(entry.callbackUrl, transactionView({ ...entry, ...lie, ...foreign }), headers);
     },

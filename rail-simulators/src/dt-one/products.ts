@@ -7,19 +7,19 @@ export interface Operator {
   readonly prefixes: readonly string[];
 }
 
-export const operators: readonly Operator[] = [
+export const OPERATORS: readonly Operator[] = [
   { id: 2001, name: 'Simulated Steppe Kazakhstan', prefixes: ['+7705', '+7771', '+7776', '+7777'] },
   { id: 2002, name: 'Simulated Cell Kazakhstan', prefixes: ['+7701', '+7702', '+7775', '+7778'] },
   { id: 2003, name: 'Simulated Altai Kazakhstan', prefixes: ['+7700', '+7707', '+7708', '+7747'] },
 ];
 
 export function operatorOf(mobileNumber: string): Operator | undefined {
-  return operators.find(({ prefixes }) => prefixes.some((prefix) => mobileNumber.startsWith(prefix)));
+  return OPERATORS.find(({ prefixes }) => prefixes.some((prefix) => mobileNumber.startsWith(prefix)));
 }
 
 /** Returns the operator that an outdated lookup returns: the next one. */
 export function formerOperatorOf(operator: Operator): Operator {
-  return operators[(operators.indexOf(operator) + 1) % operators.length] ?? operator;
+  return OPERATORS[(OPERATORS.indexOf(operator) + 1) % OPERATORS.length] ?? operator;
 }
 
 export interface Product {
@@ -28,9 +28,9 @@ export interface Product {
 }
 
 /** One product for each operator: any amount from 1 to 100,000 tenge. */
-export const products: readonly Product[] = operators.map((operator) => ({ id: operator.id + 7_000, operator }));
+export const PRODUCTS: readonly Product[] = OPERATORS.map((operator) => ({ id: operator.id + 7_000, operator }));
 
-export const range = { least: 100, most: 10_000_000 } as const;
+export const RANGE = { least: 100, most: 10_000_000 } as const;
 
 /** Returns the price of an amount in tiyn, in US cents. */
 export function priceOf(tiyn: number): number {

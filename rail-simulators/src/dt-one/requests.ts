@@ -1,7 +1,7 @@
 /** Parses a client's transaction request and checks it as far as possible without the book. */
 import { asFields, type Fields } from '../kernel/fields.ts';
 import type { ErrorCode } from './errors.ts';
-import { type Product, products, range } from './products.ts';
+import { PRODUCTS, type Product, RANGE } from './products.ts';
 
 export interface TransactionRequest {
   readonly externalId: string;
@@ -23,7 +23,7 @@ export function readRequest(body: unknown): TransactionRequest | ErrorCode {
   const { external_id: externalId, product_id, auto_confirm = false, callback_url = '' } = fields;
   if (typeof externalId !== 'string' || !/^(?=.*\S).{1,40}$/.test(externalId)) return 1000400;
   if (typeof auto_confirm !== 'boolean' || typeof callback_url !== 'string') return 1000400;
-  const product = products.find(({ id }) => id === product_id);
+  const product = PRODUCTS.find(({ id }) => id === product_id);
   if (product === undefined) return Number.isInteger(product_id) ? 1003001 : 1000400;
   const tiyn = readAmount(fields);
   if (typeof tiyn !== 'object') return tiyn;
@@ -38,5 +38,5 @@ function readAmount({ calculation_mode, destination }: Fields): { readonly tiyn:
   if (calculation_mode !== 'DESTINATION_AMOUNT' || typeof amount !== 'number') return 1000400;
   if (unit_type !== 'CURRENCY' || unit !== 'KZT') return 1003003;
   const tiyn = Math.round(amount * 100);
-  return tiyn / 100 === amount && tiyn >= range.least && tiyn <= range.most ? { tiyn } : 1003002;
+  return tiyn / 100 === amount && tiyn >= RANGE.least && tiyn <= RANGE.most ? { tiyn } : 1003002;
 }

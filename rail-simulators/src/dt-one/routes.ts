@@ -1,4 +1,5 @@
 /** DT One's endpoints for clients, as a table, with the reply of each. */
+import { DAY_MS } from '../clock.ts';
 import { ok } from '../kernel/book-page.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
 import { asFields, parseJson } from '../kernel/fields.ts';
@@ -7,7 +8,7 @@ import type { Account, DtOne, DtOneWorks } from './dt-one.ts';
 import { failed } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import { formerOperatorOf, operatorOf, operators } from './products.ts';
+import { formerOperatorOf, OPERATORS, operatorOf } from './products.ts';
 import { isMobileNumber, readRequest } from './requests.ts';
 import { operatorView, transactionView } from './views.ts';
 
@@ -43,7 +44,7 @@ const lookUp: Work = ({ faults }, { body }) => {
     case 'answer_500':
       return failed(1009001);
     case 'unidentified':
-      return ok(operators.map((each) => operatorView(each, false)));
+      return ok(OPERATORS.map((each) => operatorView(each, false)));
     case 'stale':
       return ok(operator === undefined ? [] : [operatorView(formerOperatorOf(operator), true)]);
     default:
@@ -52,14 +53,14 @@ const lookUp: Work = ({ faults }, { body }) => {
 };
 
 /** The answer of each mode that makes no transaction. */
-const insteadOfAccepting: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_503: failed(1009503),
   throttle: failed(1000429),
 };
 
 /** The answer of each mode after a transaction is made. */
-const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+const INSTEAD_OF_ANSWERING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   accept_unanswered: 'never',
   accept_500: failed(1009001),
 };
@@ -67,7 +68,7 @@ const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
 const make: Work = async ({ dtOne, book, faults }, { body }) => {
   const request = readRequest(parseJson(body));
   const { calls } = faultsOf(faults, typeof request === 'number' ? '' : request.tiyn);
-  const instead = insteadOfAccepting[calls];
+  const instead = INSTEAD_OF_ACCEPTING[calls];
   if (instead !== undefined) return instead;
   if (typeof request === 'number') return failed(request);
   const known = book.ofExternalId(request.externalId);
@@ -77,27 +78,25 @@ const make: Work = async ({ dtOne, book, faults }, { body }) => {
   }
   if (faults.float === 'refused') return failed(1006001);
   const made = await dtOne.accept(request, calls === 'completed_before_reply');
-  return insteadOfAnswering[calls] ?? { status: 201, body: transactionView(made) };
+  return INSTEAD_OF_ANSWERING[calls] ?? { status: 201, body: transactionView(made) };
 };
 
 /** The answer of each mode in place of a list. */
-const insteadOfListing: Readonly<Partial<Record<Faults['queries'], Reply>>> = {
+const INSTEAD_OF_LISTING: Readonly<Partial<Record<Faults['queries'], Reply>>> = {
   not_yet: ok([]),
   not_yet_404: failed(1008004),
   throttle: failed(1000429),
   answer_500: failed(1009001),
 };
 
-const dayMs = 24 * 60 * 60_000;
-
 const list: Work = ({ book, faults, clock }, { query }) => {
-  const instead = insteadOfListing[faults.queries];
+  const instead = INSTEAD_OF_LISTING[faults.queries];
   if (instead !== undefined) return instead;
   const externalId = query.get('external_id');
   const [page, perPage] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 50)];
   const to = Date.parse(query.get('to_date') ?? new Date(clock.now()).toISOString());
-  const from = Date.parse(query.get('from_date') ?? new Date(to - dayMs).toISOString());
-  const isSpan = to - from >= 0 && to - from <= dayMs;
+  const from = Date.parse(query.get('from_date') ?? new Date(to - DAY_MS).toISOString());
+  const isSpan = to - from >= 0 && to - from <= DAY_MS;
   if (!isSpan || !(page >= 1) || !(perPage >= 1 && perPage <= 100)) return failed(1000400);
   const fitting = book.all().filter((transaction) => {
     const at = Date.parse(transaction.acceptedAt);

@@ -3,7 +3,7 @@ import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startDtOne } from './dt-one-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('DT_ONE_PORT', 4130),
   secret: filled('DT_ONE_CONTROL_SECRET', 'dt-one-control-secret'),
   apiKey: shaped(
@@ -24,10 +24,10 @@ const table = {
   control: onOff('DT_ONE_CONTROL'),
 };
 
-type DtOneSettings = SettingsOf<typeof table>;
+type DtOneSettings = SettingsOf<typeof VARIABLES>;
 
 export const dtOne: SimulatorDefinition<DtOneSettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, close } = await startDtOne({ ...here, ...settings });

@@ -10,7 +10,7 @@ export interface Conduct {
   readonly reply: 'status' | 'callback_first' | 'never' | 'error_500' | 'error';
 }
 
-export const conducts = {
+export const CONDUCTS = {
   pay: { first: 'success', reply: 'status' },
   fail: { first: 'failed', reply: 'status' },
   pay_later: { first: 'new', later: 'success', reply: 'status' },
@@ -22,18 +22,18 @@ export const conducts = {
   pay_and_answer_error: { first: 'success', reply: 'error' },
 } as const satisfies Record<string, Conduct>;
 
-export type ConductName = keyof typeof conducts;
+export type ConductName = keyof typeof CONDUCTS;
 
 export function conductOf(name: ConductName): Conduct {
-  return conducts[name];
+  return CONDUCTS[name];
 }
 
 /** `answer_error`: `error`, as for an invalid request. */
-export const unaccepted = ['lose', 'answer_error', 'server_error'] as const;
+export const UNACCEPTED = ['lose', 'answer_error', 'server_error'] as const;
 
 /** The decision about a payout. */
-export type Fate = ConductName | (typeof unaccepted)[number];
+export type Fate = ConductName | (typeof UNACCEPTED)[number];
 
 export function isConduct(mode: Fate): mode is ConductName {
-  return Object.hasOwn(conducts, mode);
+  return Object.hasOwn(CONDUCTS, mode);
 }

@@ -3,8 +3,8 @@ import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { type Account, Epoint, type EpointDelays, usualDelays } from './epoint.ts';
-import { faultTable } from './faults.ts';
+import { type Account, Epoint, type EpointDelays, USUAL_DELAYS } from './epoint.ts';
+import { FAULT_TABLE } from './faults.ts';
 import { createCallbacks } from './notifications.ts';
 import { apiRoutes } from './routes.ts';
 
@@ -15,7 +15,7 @@ export interface EpointOptions extends SimulatorOptions<EpointDelays>, Account {
 
 /** The client calls the server's address and `/api/1`. Throws a StartupFault when the port or the book is unavailable. */
 export function startEpoint(options: EpointOptions): Promise<ProviderServer> {
-  const design = { name: 'Epoint', slug: 'epoint', book: new Book(), faults: faultTable, usualDelays };
+  const design = { name: 'Epoint', slug: 'epoint', book: new Book(), faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };
   return startProvider(design, options, (works) => {
     const provider = new Epoint(works, createCallbacks(works, options.resultUrl, options));
     // The holder of a card types its number on Epoint's page.

@@ -12,11 +12,11 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type EpointOptions, startEpoint } from './epoint-server.ts';
 
-const secret = 'a secret of the test';
+const SECRET = 'a secret of the test';
 /** The example from Epoint's documentation. */
-export const account = { publicKey: 'i000000001', privateKey: 'd3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d' };
+export const ACCOUNT = { publicKey: 'i000000001', privateKey: 'd3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d' };
 
-export function signatureOf(data: string, key = account.privateKey): string {
+export function signatureOf(data: string, key = ACCOUNT.privateKey): string {
   return createHash('sha1')
     .update(key + data + key)
     .digest('base64');
@@ -57,7 +57,7 @@ export async function startEpointUnderTest(
   const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), ...rest } = options;
   const notified: Notified[] = [];
   const resultUrl = await openInbox(t, notified, () => under.inboxStatus);
-  const own = { host: '127.0.0.1', port: 0, secret, ...account, resultUrl, control: true, log: () => {} };
+  const own = { host: '127.0.0.1', port: 0, secret: SECRET, ...ACCOUNT, resultUrl, control: true, log: () => {} };
   const epoint = await startEpoint({ ...own, clock, ...rest });
   const close = closesWith(t, epoint);
   let orders = 0;
@@ -67,7 +67,7 @@ export async function startEpointUnderTest(
     notified,
     inboxStatus: 200,
     close,
-    control: controlAt(epoint.url, secret),
+    control: controlAt(epoint.url, SECRET),
     faults: (which) => under.control('faults', which),
     post: (path, fields) =>
       answerOf(fetch(`${epoint.url}/api/1/${path}`, { method: 'POST', body: formOf(fields), signal: patience() })),
@@ -87,7 +87,7 @@ export async function startEpointUnderTest(
 }
 
 function formOf(fields: Fields): URLSearchParams {
-  const data = Buffer.from(JSON.stringify({ public_key: account.publicKey, ...fields })).toString('base64');
+  const data = Buffer.from(JSON.stringify({ public_key: ACCOUNT.publicKey, ...fields })).toString('base64');
   return new URLSearchParams({ data, signature: signatureOf(data) });
 }
 

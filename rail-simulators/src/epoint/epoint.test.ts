@@ -1,18 +1,17 @@
 /** Epoint: cards, payouts, callbacks, and each magic amount. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { MINUTE_MS } from '../clock.ts';
 import { answerOf, eachOf, eventually } from '../kernel/inbox-under-test.ts';
 import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
-import { account, type EpointUnderTest, signatureOf, startEpointUnderTest } from './epoint-under-test.ts';
-import { magicAmounts } from './magic-amounts.ts';
-
-const minuteMs = 60_000;
+import { ACCOUNT, type EpointUnderTest, signatureOf, startEpointUnderTest } from './epoint-under-test.ts';
+import { MAGIC_AMOUNTS } from './magic-amounts.ts';
 
 describe('a request to Epoint', () => {
   it('an Epoint request is accepted only with a signature over its exact base64 text', async (t) => {
     const epoint = await startEpointUnderTest(t);
-    const data = Buffer.from(JSON.stringify({ public_key: account.publicKey, order_id: 15 })).toString('base64');
+    const data = Buffer.from(JSON.stringify({ public_key: ACCOUNT.publicKey, order_id: 15 })).toString('base64');
     assert.equal(signatureOf(data), 'bH9cG854p/wHLf5j6pp6LBI+wBs=', 'as a published example has it');
     for (const signature of ['', signatureOf(data, 'another'), signatureOf(`${data}=`)]) {
       const body = new URLSearchParams({ data, signature });
@@ -110,7 +109,7 @@ describe('a payout at Epoint', () => {
       await epoint.faults({ payouts, code: '121' });
       const { status, body } = await epoint.pay({ order_id: 'P1' });
       assert.deepEqual([status, body['status']], [200, said]);
-      epoint.clock.advance(minuteMs);
+      epoint.clock.advance(MINUTE_MS);
       const found = (await epoint.post('get-status', { order_id: 'P1' })).body;
       assert.equal(found['order_id'] === 'P1' ? found['status'] : '', later);
       assert.equal(found['code'] ?? '', later === 'error' ? '121' : '');
@@ -148,10 +147,10 @@ describe('a callback about an Epoint payout', () => {
   it('Epoint sends callbacks only after the control surface switches them on', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await epoint.pay({ order_id: 'P1' });
-    epoint.clock.advance(minuteMs);
+    epoint.clock.advance(MINUTE_MS);
     await epoint.faults({ callbacks: 'on', payouts: 'fail_later' });
     await epoint.pay({ order_id: 'P2' });
-    epoint.clock.advance(minuteMs);
+    epoint.clock.advance(MINUTE_MS);
     assert.deepEqual(await untilNotified(epoint, 1), ['P2 failed']);
     assert.equal(notified(epoint)[0]?.isGenuine, true);
   });
@@ -225,7 +224,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('magic amounts at Epoint', { concurrency: true }, () => {
-  testCourses(rows, magicAmounts, start);
+  testCourses(rows, MAGIC_AMOUNTS, start);
 
   it('Epoint sends the callback for .62 before its answer, and for .63 even while callbacks are off', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62', {}))).notifiedFirst, ['success']);

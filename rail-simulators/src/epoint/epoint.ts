@@ -19,11 +19,11 @@ export interface Account {
  * `notifyMs`: from the answer to the callback. `settleMs`: until a new payout is decided. `returnMs`: until a successful one
  * is returned.
  */
-export const usualDelays = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
-export type EpointDelays = typeof usualDelays;
+export const USUAL_DELAYS = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
+export type EpointDelays = typeof USUAL_DELAYS;
 export type EpointWorks = Works<Book, Faults, EpointDelays>;
 
-const kinds: Readonly<Record<Status, PayoutEntry['kind']>> = {
+const KINDS: Readonly<Record<Status, PayoutEntry['kind']>> = {
   new: 'accepted',
   success: 'executed',
   failed: 'failed',
@@ -76,7 +76,7 @@ export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
   #stand(payout: Payout, status: Status): Promise<PayoutEntry> {
     return this.record<PayoutEntry>({
       ...payout,
-      kind: kinds[status],
+      kind: KINDS[status],
       status,
       code: status === 'failed' ? faultsOf(this.works.faults, payout.amount).code : '',
       executions: payout.executions + (status === 'success' ? 1 : 0),

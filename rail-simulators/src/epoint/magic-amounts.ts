@@ -2,7 +2,7 @@
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
-export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
+export const MAGIC_AMOUNTS: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '40': { payouts: 'pay_later' },
   '41': { payouts: 'fail_later', code: '100' },
   '42': { payouts: 'pay_later', callbacks: 'off' },
@@ -17,4 +17,4 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '63': { payouts: 'pay_later', callbacks: 'twice_and_late' },
 };
 
-export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'pay', magicAmounts);
+export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'pay', MAGIC_AMOUNTS);

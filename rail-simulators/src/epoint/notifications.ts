@@ -7,8 +7,8 @@ import type { Account, EpointWorks } from './epoint.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { callbackView, registeredView } from './views.ts';
 
-const otherAmount = '999999.99';
-const boundary = 'epoint-boundary';
+const OTHER_AMOUNT = '999999.99';
+const BOUNDARY = 'epoint-boundary';
 
 export function createCallbacks(works: EpointWorks, url: string, { privateKey }: Account): Notifier<BookEntry> {
   const modeOf = (entry: BookEntry) =>
@@ -22,7 +22,7 @@ export function createCallbacks(works: EpointWorks, url: string, { privateKey }:
     write(entry) {
       const mode = modeOf(entry);
       const view = isPayout(entry)
-        ? callbackView(entry, mode === 'wrong_amount' ? otherAmount : entry.amount)
+        ? callbackView(entry, mode === 'wrong_amount' ? OTHER_AMOUNT : entry.amount)
         : registeredView(entry);
       const form = seal(view, mode === 'forged' ? `not ${privateKey}` : privateKey);
       return mode === 'multipart' ? multipartLetter(url, form) : formLetter(url, form);
@@ -33,8 +33,8 @@ export function createCallbacks(works: EpointWorks, url: string, { privateKey }:
 
 function multipartLetter(url: string, fields: Readonly<Record<string, string>>): Letter {
   const parts = Object.entries(fields).map(
-    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
-  return { url, headers, body: `${parts.join('')}--${boundary}--\r\n` };
+  const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+  return { url, headers, body: `${parts.join('')}--${BOUNDARY}--\r\n` };
 }

@@ -38,10 +38,10 @@ function answer(parts: ServedParts, { body }: ProviderRequest, work: Work): Repl
   return work(parts, fields);
 }
 
-const languages = ['az', 'en', 'ru'];
+const LANGUAGES = ['az', 'en', 'ru'];
 
 async function askForCard({ epoint }: ServedParts, { language, refund }: Fields): Promise<Reply> {
-  if (!languages.includes(String(language))) return refused('language is required');
+  if (!LANGUAGES.includes(String(language))) return refused('language is required');
   if (refund !== '1') return refused('only cards that are paid to are registered here');
   const { cardId } = await epoint.askForCard();
   return ok({ status: 'success', redirect_url: `https://epoint.az/simulated/card/${cardId}`, card_id: cardId });
@@ -75,7 +75,7 @@ async function payOut(parts: ServedParts, fields: Fields): Promise<Reply> {
 function faultOf(book: Book, fields: Fields): string | undefined {
   const missing = ['language', 'card_id', 'order_id', 'amount', 'currency'].find((name) => !fields[name]);
   if (missing !== undefined) return `${missing} is required`;
-  if (!languages.includes(String(fields['language']))) return 'language is not known';
+  if (!LANGUAGES.includes(String(fields['language']))) return 'language is not known';
   if (String(fields['order_id']).length > 255) return 'order_id is too long';
   if (String(fields['description'] ?? '').length > 1_000) return 'description is too long';
   if (fields['currency'] !== 'AZN') return 'currency is not accepted';

@@ -3,7 +3,7 @@ import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shap
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startEpoint } from './epoint-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('EPOINT_PORT', 4110),
   secret: filled('EPOINT_CONTROL_SECRET', 'epoint-control-secret'),
   publicKey: shaped('EPOINT_PUBLIC_KEY', 'i000000001', /^\w{1,64}$/, '1 to 64 letters, digits or _'),
@@ -13,10 +13,10 @@ const table = {
   control: onOff('EPOINT_CONTROL'),
 };
 
-type EpointSettings = SettingsOf<typeof table>;
+type EpointSettings = SettingsOf<typeof VARIABLES>;
 
 export const epoint: SimulatorDefinition<EpointSettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, close } = await startEpoint({ ...here, ...settings });

@@ -2,7 +2,7 @@
 import { jsonNumber } from '../kernel/fields.ts';
 import type { CardEntry, PayoutEntry } from './book.ts';
 
-const messages = {
+const MESSAGES = {
   new: 'Gözləyir',
   success: 'Təsdiq edildi',
   failed: 'Əməliyyat rədd edildi',
@@ -12,7 +12,7 @@ const messages = {
 /** Returns the direct answer to a payout: without order_id, and with a code only for a failure. */
 export function payoutView(payout: PayoutEntry): object {
   const { status, code, transaction } = payout;
-  const message = messages[status];
+  const message = MESSAGES[status];
   return status === 'failed'
     ? { status, code, message, transaction }
     : { status, message, ...bankFields(payout), amount: jsonNumber(payout.amount) };
@@ -25,7 +25,7 @@ export function statusView(payout: PayoutEntry): object {
   return {
     status: said,
     code: status === 'failed' ? code : '',
-    message: messages[status],
+    message: MESSAGES[status],
     order_id: orderId,
     ...bankFields(payout),
     amount: jsonNumber(payout.amount),
@@ -40,7 +40,7 @@ export function callbackView(payout: PayoutEntry, amount = payout.amount): objec
     order_id: orderId,
     status,
     code: status === 'success' ? '000' : code,
-    message: messages[status],
+    message: MESSAGES[status],
     ...bankFields(payout),
     operation_code: '100',
     amount: jsonNumber(amount),
@@ -51,14 +51,14 @@ export function callbackView(payout: PayoutEntry, amount = payout.amount): objec
 
 export function registeredView({ cardId, mask }: CardEntry): object {
   const card = { card_id: cardId, card_mask: mask, card_name: 'TEST USER' };
-  return { status: 'success', code: '000', message: messages.success, operation_code: '001', ...card };
+  return { status: 'success', code: '000', message: MESSAGES.success, operation_code: '001', ...card };
 }
 
 function bankFields({ transaction, cardMask, status }: PayoutEntry): object {
   return {
     transaction,
     bank_transaction: `b-${transaction}`,
-    bank_response: messages[status],
+    bank_response: MESSAGES[status],
     ...(status === 'success' ? { rrn: '123456789012' } : {}),
     card_mask: cardMask,
     card_name: 'TEST USER',

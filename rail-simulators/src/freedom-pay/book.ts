@@ -35,7 +35,7 @@ export interface BookEntry extends Payout {
   readonly at: string;
 }
 
-const firstId = 7_000_001;
+const FIRST_ID = 7_000_001;
 
 export class Book extends Snapshots<BookEntry, number> {
   readonly #floatAtFirst: bigint;
@@ -47,7 +47,7 @@ export class Book extends Snapshots<BookEntry, number> {
   }
 
   nextId(): number {
-    return firstId + this.size();
+    return FIRST_ID + this.size();
   }
 
   /** Returns the latest payout under that order number. */

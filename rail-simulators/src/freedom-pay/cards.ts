@@ -17,12 +17,12 @@ export interface Conduct {
   readonly ending: Ending;
 }
 
-const success: Ending = { status: 'success', code: '' };
+const SUCCESS: Ending = { status: 'success', code: '' };
 const failure = (code: string): Ending => ({ status: 'error', code });
 
-export const conducts = {
-  paid: { isSlow: false, ending: success },
-  paid_later: { isSlow: true, ending: success },
+export const CONDUCTS = {
+  paid: { isSlow: false, ending: SUCCESS },
+  paid_later: { isSlow: true, ending: SUCCESS },
   unavailable: { isSlow: false, ending: failure('10000') },
   declined: { isSlow: false, ending: failure('10001') },
   declined_later: { isSlow: true, ending: failure('10001') },
@@ -31,9 +31,9 @@ export const conducts = {
   failed: { isSlow: false, ending: failure('8888') },
 } as const satisfies Readonly<Record<string, Conduct>>;
 
-export type ConductName = keyof typeof conducts;
+export type ConductName = keyof typeof CONDUCTS;
 
-const testCards: Readonly<Record<string, ConductName>> = {
+const TEST_CARDS: Readonly<Record<string, ConductName>> = {
   '4671593866478252': 'paid',
   '6204500338419360939': 'paid',
   '629656013969216940': 'paid',
@@ -46,7 +46,7 @@ const testCards: Readonly<Record<string, ConductName>> = {
 };
 
 export function conductOf(card: string): ConductName {
-  return testCards[card] ?? 'paid';
+  return TEST_CARDS[card] ?? 'paid';
 }
 
 /** Returns the form in which the book may store the number. */

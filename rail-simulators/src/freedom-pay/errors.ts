@@ -1,6 +1,6 @@
 /** Freedom Pay's error answers: HTTP 200, pg_status `error`, a number and a sentence. */
 
-export const errors = {
+export const ERRORS = {
   1100: 'The signature of the request is wrong',
   420: 'Limit',
   8888: 'The payout failed',
@@ -16,7 +16,7 @@ export const errors = {
   11068: 'Payment not found',
 } as const;
 
-export type ErrorCode = keyof typeof errors;
+export type ErrorCode = keyof typeof ERRORS;
 
 export interface Failure {
   readonly error: ErrorCode;
@@ -26,5 +26,5 @@ export interface Failure {
 
 /** Returns the sentence for a failed payout. */
 export function sentenceOf(code: string): string {
-  return errors[Number(code) as ErrorCode] ?? '';
+  return ERRORS[Number(code) as ErrorCode] ?? '';
 }

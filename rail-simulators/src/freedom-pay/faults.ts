@@ -1,9 +1,9 @@
 /** The faults of Freedom Pay that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn } from '../kernel/fault-table.ts';
-import { notificationModes } from '../kernel/notifier.ts';
-import { conducts } from './cards.ts';
+import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
+import { CONDUCTS } from './cards.ts';
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   /** How the simulator accepts and answers a valid payout. */
   payouts: [
     'by_amount',
@@ -18,7 +18,7 @@ export const faultTable = defineFaults({
     'not_activated',
   ],
   /** The outcome of accepted payouts. */
-  outcomes: ['by_card', ...namesIn(conducts)],
+  outcomes: ['by_card', ...namesIn(CONDUCTS)],
   statuses: ['answer', 'not_yet', 'number_zero', 'answer_error'],
   /** The status word for a paid payout: the one in the documentation's example, or the one in its list. */
   wording: ['example', 'list'],
@@ -26,10 +26,10 @@ export const faultTable = defineFaults({
   signatures: ['right', 'wrong', 'none'],
   /** If true, the balance for payouts is empty. */
   empty: false,
-  notifications: [...notificationModes, 'wrong_amount', 'forged'],
+  notifications: [...NOTIFICATION_MODES, 'wrong_amount', 'forged'],
   /** Whether the client is notified of failures. */
   notify_failures: false,
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

@@ -1,8 +1,8 @@
 /** Composes and starts Freedom Pay's simulator, for the process and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { faultTable } from './faults.ts';
-import { type Account, FreedomPay, type FreedomPayDelays, usualDelays } from './freedom-pay.ts';
+import { FAULT_TABLE } from './faults.ts';
+import { type Account, FreedomPay, type FreedomPayDelays, USUAL_DELAYS } from './freedom-pay.ts';
 import { createCallbacks } from './notifications.ts';
 import { apiRoutes } from './routes.ts';
 
@@ -11,13 +11,19 @@ export interface FreedomPayOptions extends SimulatorOptions<FreedomPayDelays>, A
   readonly float?: string;
 }
 
-const usualFloat = '1000000000.00';
+const USUAL_FLOAT = '1000000000.00';
 
 /** Throws a StartupFault when the port or the book is unavailable. */
 export function startFreedomPay(options: FreedomPayOptions): Promise<ProviderServer> {
-  const { merchantId, payoutSecret, float = usualFloat } = options;
+  const { merchantId, payoutSecret, float = USUAL_FLOAT } = options;
   const account = { merchantId, payoutSecret };
-  const design = { name: 'Freedom Pay', slug: 'freedom-pay', book: new Book(float), faults: faultTable, usualDelays };
+  const design = {
+    name: 'Freedom Pay',
+    slug: 'freedom-pay',
+    book: new Book(float),
+    faults: FAULT_TABLE,
+    usualDelays: USUAL_DELAYS,
+  };
   return startProvider(design, options, (works) => {
     const callbacks = createCallbacks(works, account, (entry) => provider.accepted(entry));
     const provider = new FreedomPay(works, callbacks);

@@ -10,12 +10,12 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type FreedomPayOptions, startFreedomPay } from './freedom-pay-server.ts';
 
-const secret = 'a secret of the test';
-export const client = { merchantId: '9970', payoutSecret: 'payout-secret' };
+const SECRET = 'a secret of the test';
+export const CLIENT = { merchantId: '9970', payoutSecret: 'payout-secret' };
 
 type Fields = Readonly<Record<string, string>>;
 
-export const cards = {
+export const CARDS = {
   paid: '4671593866478252',
   failed: '4556046085041740',
   paidLater: '5507841999732294',
@@ -45,7 +45,7 @@ export async function startFreedomPayUnderTest(
 ): Promise<FreedomPayUnderTest> {
   const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openFormInbox(t), ...rest } = options;
   const log: string[] = [];
-  const own = { host: '127.0.0.1', port: 0, secret, ...client, control: true };
+  const own = { host: '127.0.0.1', port: 0, secret: SECRET, ...CLIENT, control: true };
   const freedomPay = await startFreedomPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
   const close = closesWith(t, freedomPay);
   const under: FreedomPayUnderTest = {
@@ -54,10 +54,10 @@ export async function startFreedomPayUnderTest(
     inbox,
     log,
     close,
-    control: controlAt(freedomPay.url, secret),
+    control: controlAt(freedomPay.url, SECRET),
     faults: (which) => under.control('faults', which),
     async post(path, fields) {
-      const salted = { pg_merchant_id: client.merchantId, pg_salt: 'abc123', ...fields };
+      const salted = { pg_merchant_id: CLIENT.merchantId, pg_salt: 'abc123', ...fields };
       const body = new URLSearchParams({ pg_sig: signature(path.slice(path.lastIndexOf('/') + 1), salted), ...salted });
       const response = await fetch(freedomPay.url + path, { method: 'POST', body, signal: patience() });
       return fieldsOf(await response.text());
@@ -73,7 +73,7 @@ export function openFormInbox(t: TestContext): Promise<Inbox> {
   return openInbox(t, (raw) => Object.fromEntries(new URLSearchParams(raw)));
 }
 
-export function signature(script: string, fields: Fields, payoutSecret = client.payoutSecret): string {
+export function signature(script: string, fields: Fields, payoutSecret = CLIENT.payoutSecret): string {
   const names = Object.keys(fields).filter((name) => name !== 'pg_sig');
   const values = names.sort().map((name) => fields[name] ?? '');
   return createHash('md5')
@@ -96,7 +96,7 @@ function payout(postLink: string): Fields {
     pg_amount: '1000.00',
     pg_currency: 'KZT',
     pg_description: `M1/A${payouts}`,
-    pg_payment_to: cards.paid,
+    pg_payment_to: CARDS.paid,
     pg_card_name: 'Aigul Saparova',
     pg_post_link: postLink,
   };

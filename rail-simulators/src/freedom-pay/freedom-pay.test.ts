@@ -8,15 +8,15 @@ import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
 import {
-  cards,
-  client,
+  CARDS,
+  CLIENT,
   type FreedomPayUnderTest,
   fieldsOf,
   openFormInbox,
   signature,
   startFreedomPayUnderTest,
 } from './freedom-pay-under-test.ts';
-import { magicAmounts } from './magic-amounts.ts';
+import { MAGIC_AMOUNTS } from './magic-amounts.ts';
 
 describe('a message to Freedom Pay', () => {
   it('a Freedom Pay message is accepted only from a known merchant with a valid signature', async (t) => {
@@ -86,7 +86,7 @@ describe('a payout at Freedom Pay', () => {
 
   it('a Freedom Pay payout fails immediately, and its status query repeats the reason', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
-    const failed = await freedomPay.pay({ pg_order_id: '2AbCd1234', pg_payment_to: cards.failed });
+    const failed = await freedomPay.pay({ pg_order_id: '2AbCd1234', pg_payment_to: CARDS.failed });
     assert.deepEqual([failed['pg_status'], failed['pg_error_code']], ['error', '10001']);
     const status = await freedomPay.statusOf('2AbCd1234');
     assert.deepEqual(
@@ -99,8 +99,8 @@ describe('a payout at Freedom Pay', () => {
   it('a Freedom Pay payout stays pending, then is paid or declined', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     for (const [card, end] of [
-      [cards.paidLater, 'success'],
-      [cards.failedLater, 'error'],
+      [CARDS.paidLater, 'success'],
+      [CARDS.failedLater, 'error'],
     ] as const) {
       const { pg_order_id: orderId = '', pg_status: status } = await freedomPay.pay({ pg_payment_to: card });
       assert.equal(status, 'pending');
@@ -122,7 +122,7 @@ describe('a payout at Freedom Pay', () => {
 
   it('a Freedom Pay payout above the balance is rejected', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { float: '1500.00' });
-    await freedomPay.pay({ pg_payment_to: cards.paidLater });
+    await freedomPay.pay({ pg_payment_to: CARDS.paidLater });
     assert.equal((await freedomPay.pay())['pg_error_code'], '420');
     assert.equal((await freedomPay.pay({ pg_amount: '500.00' }))['pg_status'], 'ok');
   });
@@ -181,7 +181,7 @@ describe('the faults of Freedom Pay', () => {
     await freedomPay.faults({ signatures: 'wrong', wording: 'list' });
     const wrong = await freedomPay.pay();
     assert.deepEqual(
-      [wrong['pg_status'], wrong['pg_sig'] === signature('p2p2nonreg', wrong, `not ${client.payoutSecret}`)],
+      [wrong['pg_status'], wrong['pg_sig'] === signature('p2p2nonreg', wrong, `not ${CLIENT.payoutSecret}`)],
       ['success', true],
     );
     await freedomPay.faults({ signatures: 'none' });
@@ -226,9 +226,9 @@ describe('a callback of Freedom Pay', () => {
 
   it('a Freedom Pay callback follows a slow payout, and a failed one only when switched on', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
-    await freedomPay.pay({ pg_payment_to: cards.failed });
-    await freedomPay.pay({ pg_payment_to: cards.failedLater });
-    await freedomPay.pay({ pg_payment_to: cards.paidLater, pg_order_id: '12AbCd1234' });
+    await freedomPay.pay({ pg_payment_to: CARDS.failed });
+    await freedomPay.pay({ pg_payment_to: CARDS.failedLater });
+    await freedomPay.pay({ pg_payment_to: CARDS.paidLater, pg_order_id: '12AbCd1234' });
     freedomPay.clock.advance(2_000);
     await aWhile();
     freedomPay.clock.advance(200);
@@ -239,7 +239,7 @@ describe('a callback of Freedom Pay', () => {
       ['12AbCd1234'],
     );
     await freedomPay.faults({ notify_failures: true });
-    await paidAndNotified(freedomPay, { pg_payment_to: cards.failed });
+    await paidAndNotified(freedomPay, { pg_payment_to: CARDS.failed });
     assert.deepEqual(
       notified(freedomPay).map((fields) => [fields['pg_status'], fields['pg_error_code']]),
       [
@@ -283,7 +283,7 @@ describe('a callback of Freedom Pay', () => {
       [lie['pg_payment_amount'], lie['pg_sig'] === signature('rail-notifications', lie)],
       ['999999.99', true],
     );
-    assert.equal(forged['pg_sig'], signature('rail-notifications', forged, `not ${client.payoutSecret}`));
+    assert.equal(forged['pg_sig'], signature('rail-notifications', forged, `not ${CLIENT.payoutSecret}`));
   });
 });
 
@@ -297,8 +297,8 @@ describe('the book of Freedom Pay', () => {
   it('the Freedom Pay book records the paid and declined payouts and the balance', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { float: '10000.00' });
     await freedomPay.pay({ pg_amount: '12.50' });
-    await freedomPay.pay({ pg_payment_to: cards.failed });
-    await freedomPay.pay({ pg_payment_to: cards.paidLater, pg_amount: '100' });
+    await freedomPay.pay({ pg_payment_to: CARDS.failed });
+    await freedomPay.pay({ pg_payment_to: CARDS.paidLater, pg_amount: '100' });
     assert.deepEqual(await freedomPay.summary(), {
       payouts: 3,
       waiting: 1,
@@ -313,10 +313,10 @@ describe('the book of Freedom Pay', () => {
   it('the Freedom Pay book contains no card number', async (t) => {
     const bookPath = bookFile(t);
     const freedomPay = await startFreedomPayUnderTest(t, { bookPath });
-    await freedomPay.pay({ pg_payment_to: cards.paid });
+    await freedomPay.pay({ pg_payment_to: CARDS.paid });
     const text = readFileSync(bookPath, 'utf8');
     assert.match(text, /467159\*\*\*\*8252/);
-    assert.ok(!text.includes(cards.paid));
+    assert.ok(!text.includes(CARDS.paid));
   });
 
   it('after a restart Freedom Pay decides pending payouts and repeats unaccepted callbacks', async (t) => {
@@ -324,7 +324,7 @@ describe('the book of Freedom Pay', () => {
     const inbox = await openFormInbox(t);
     const first = await startFreedomPayUnderTest(t, { bookPath, inbox });
     const { pg_order_id: paid = '' } = await first.pay();
-    const { pg_order_id: waiting = '' } = await first.pay({ pg_payment_to: cards.failedLater });
+    const { pg_order_id: waiting = '' } = await first.pay({ pg_payment_to: CARDS.failedLater });
     await first.close();
     const second = await startFreedomPayUnderTest(t, { bookPath, inbox, clock: first.clock });
     second.clock.advance(2_000);
@@ -335,7 +335,7 @@ describe('the book of Freedom Pay', () => {
   });
 });
 
-async function start(t: TestContext, amount: string, card: string = cards.paid): Promise<Play> {
+async function start(t: TestContext, amount: string, card: string = CARDS.paid): Promise<Play> {
   const freedomPay = await startFreedomPayUnderTest(t);
   await freedomPay.faults({ notify_failures: true });
   return {
@@ -367,14 +367,14 @@ const rows: readonly Row[] = [
 ];
 
 describe('magic amounts at Freedom Pay', { concurrency: true }, () => {
-  testCourses(rows, magicAmounts, start);
+  testCourses(rows, MAGIC_AMOUNTS, start);
 
   it('Freedom Pay sends the callback of a payout with .62 before its answer', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['ok']);
   });
 
   it('a Freedom Pay magic amount overrides the test card, which decides every other amount', async (t) => {
-    assert.equal((await playOut(await start(t, '10.50', cards.failed))).book, 'paid');
-    assert.equal((await playOut(await start(t, '40', cards.failed))).answered, 'error 10001');
+    assert.equal((await playOut(await start(t, '10.50', CARDS.failed))).book, 'paid');
+    assert.equal((await playOut(await start(t, '40', CARDS.failed))).answered, 'error 10001');
   });
 });

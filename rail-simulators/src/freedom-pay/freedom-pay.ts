@@ -5,7 +5,7 @@
 import { toCents } from '../kernel/amounts.ts';
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, EntryKind, Payout } from './book.ts';
-import { type Conduct, conducts, type Status } from './cards.ts';
+import { CONDUCTS, type Conduct, type Status } from './cards.ts';
 import type { Failure } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
@@ -17,11 +17,11 @@ export interface Account {
 }
 
 /** `settleMs`: until a slow payout is decided. `notifyMs`: from the end of a payout to its callback. */
-export const usualDelays = { settleMs: 2_000, notifyMs: 200, lateMs: 10_000, holdMs: 60_000 };
-export type FreedomPayDelays = typeof usualDelays;
+export const USUAL_DELAYS = { settleMs: 2_000, notifyMs: 200, lateMs: 10_000, holdMs: 60_000 };
+export type FreedomPayDelays = typeof USUAL_DELAYS;
 export type FreedomPayWorks = Works<Book, Faults, FreedomPayDelays>;
 
-const kinds: Readonly<Record<Status, EntryKind>> = { success: 'paid', error: 'refused', process: 'accepted' };
+const KINDS: Readonly<Record<Status, EntryKind>> = { success: 'paid', error: 'refused', process: 'accepted' };
 
 export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDelays> {
   /** Each request is a separate payout, even under a used order number. */
@@ -29,7 +29,7 @@ export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDela
     const { book, faults } = this.works;
     if (faults.empty || (toCents(request.amount) ?? 0n) > book.float()) return { error: 420 };
     const { payouts, outcomes } = faultsOf(faults, request.amount);
-    const { isSlow, ending }: Conduct = conducts[outcomes === 'by_card' ? conduct : outcomes];
+    const { isSlow, ending }: Conduct = CONDUCTS[outcomes === 'by_card' ? conduct : outcomes];
     const outcome = isSlow ? ({ status: 'process', code: '' } as const) : ending;
     const callback = this.#callbackOf(outcome.status);
     const paymentId = book.nextId();
@@ -60,7 +60,7 @@ export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDela
     return status === 'success' || (status === 'error' && this.works.faults.notify_failures) ? 'due' : 'none';
   }
 
-  #enter(payout: Payout, kind = kinds[payout.status]): Promise<BookEntry> {
+  #enter(payout: Payout, kind = KINDS[payout.status]): Promise<BookEntry> {
     return this.record<BookEntry>({ ...payout, kind });
   }
 }

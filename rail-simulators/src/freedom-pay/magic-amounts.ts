@@ -2,7 +2,7 @@
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
-export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
+export const MAGIC_AMOUNTS: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '40': { outcomes: 'paid_later' },
   '41': { outcomes: 'declined_later' },
   '42': { outcomes: 'paid_later', notifications: 'off' },
@@ -16,4 +16,4 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '63': { outcomes: 'paid_later', notifications: 'twice_and_late' },
 };
 
-export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'accept', magicAmounts);
+export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'accept', MAGIC_AMOUNTS);

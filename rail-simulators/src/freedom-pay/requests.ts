@@ -16,11 +16,11 @@ export interface PayoutRequest {
   readonly conduct: ConductName;
 }
 
-const needed = ['pg_order_id', 'pg_amount', 'pg_description', 'pg_payment_to', 'pg_salt'] as const;
+const NEEDED = ['pg_order_id', 'pg_amount', 'pg_description', 'pg_payment_to', 'pg_salt'] as const;
 
 export function readPayout(fields: Fields): PayoutRequest | Failure {
   const text = (name: string) => fields[name] ?? '';
-  const missing = needed.find((name) => text(name) === '');
+  const missing = NEEDED.find((name) => text(name) === '');
   if (missing !== undefined) return { error: 9403, about: missing };
   const [postLink, card, amount] = [text('pg_post_link'), text('pg_payment_to'), text('pg_amount')];
   const tiyn = /^\d{1,10}(?:\.|$)/.test(amount) ? toCents(amount) : undefined;

@@ -3,7 +3,7 @@ import { toCents, toText } from '../kernel/amounts.ts';
 import { escaped } from '../kernel/html.ts';
 import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { BookEntry } from './book.ts';
-import { errors, type Failure, sentenceOf } from './errors.ts';
+import { ERRORS, type Failure, sentenceOf } from './errors.ts';
 import type { Faults } from './faults.ts';
 import type { Account, FreedomPay, FreedomPayWorks } from './freedom-pay.ts';
 import { faultsOf } from './magic-amounts.ts';
@@ -45,7 +45,7 @@ interface Call {
 }
 
 /** The modes that answer without carrying out the request; the other modes carry it out first. */
-const instead: Readonly<Record<string, Failure | 'never'>> = {
+const INSTEAD: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
   answer_error: { error: 9999 },
   not_yet: { error: 11068 },
@@ -61,7 +61,7 @@ async function answer(parts: ServedParts, { script, fields, mode, work }: Call):
   };
   if (fields['pg_merchant_id'] !== merchantId) return replied({ error: 9998 });
   if (!isSigned(script, fields, payoutSecret)) return replied({ error: 1100 });
-  const other = instead[mode];
+  const other = INSTEAD[mode];
   if (other !== undefined) return other === 'never' ? other : replied(other);
   const outcome = await work(parts, fields);
   if (mode === 'accept_unanswered') return 'never';
@@ -87,7 +87,7 @@ function failed({ error, about }: Failure, now: number): Fields {
   return {
     pg_status: 'error',
     pg_error_code: String(error),
-    pg_error_description: about === undefined ? errors[error] : `${errors[error]}: ${about}`,
+    pg_error_description: about === undefined ? ERRORS[error] : `${ERRORS[error]}: ${about}`,
     pg_datetime: datetime(now),
   };
 }

@@ -3,7 +3,7 @@ import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startFreedomPay } from './freedom-pay-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('FREEDOM_PAY_PORT', 4100),
   secret: filled('FREEDOM_PAY_CONTROL_SECRET', 'freedom-pay-control-secret'),
   merchantId: shaped('FREEDOM_PAY_MERCHANT_ID', '500001', /^\d{1,20}$/, 'up to 20 digits'),
@@ -12,10 +12,10 @@ const table = {
   control: onOff('FREEDOM_PAY_CONTROL'),
 };
 
-type FreedomPaySettings = SettingsOf<typeof table>;
+type FreedomPaySettings = SettingsOf<typeof VARIABLES>;
 
 export const freedomPay: SimulatorDefinition<FreedomPaySettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, close } = await startFreedomPay({ ...here, ...settings });

@@ -4,7 +4,7 @@ import { ManualClock } from '../manual-clock.ts';
 import { defineFaults, type FaultsOf } from './fault-table.ts';
 import { parseJson } from './fields.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from './inbox-under-test.ts';
-import { Notifier, notificationModes } from './notifier.ts';
+import { NOTIFICATION_MODES, Notifier } from './notifier.ts';
 import { Provider, type Works } from './provider.ts';
 import { jsonLetter } from './retrying-sender.ts';
 import { type Control, closesWith, controlAt } from './simulator-under-test.ts';
@@ -28,10 +28,10 @@ export class OrderBook extends Snapshots<OrderEntry, string> {
   }
 }
 
-export const faultTable = defineFaults({ orders: ['accept', 'lose'], notifications: notificationModes });
-type Faults = FaultsOf<typeof faultTable>;
-export const usualDelays = { payMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
-type Delays = typeof usualDelays;
+export const FAULT_TABLE = defineFaults({ orders: ['accept', 'lose'], notifications: NOTIFICATION_MODES });
+type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const USUAL_DELAYS = { payMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
+type Delays = typeof USUAL_DELAYS;
 
 export class Bank extends Provider<OrderEntry, OrderBook, Faults, Delays> {
   accept(id: string): Promise<OrderEntry> {
@@ -76,7 +76,13 @@ export async function startBankUnderTest(t: TestContext, options: Options = {}):
     clock,
     log: (line: string) => log.push(line),
   };
-  const design = { name: 'Bank', slug: 'a-bank', book: new OrderBook(), faults: faultTable, usualDelays };
+  const design = {
+    name: 'Bank',
+    slug: 'a-bank',
+    book: new OrderBook(),
+    faults: FAULT_TABLE,
+    usualDelays: USUAL_DELAYS,
+  };
   const server = await startProvider(design, { ...own, ...rest }, (works: Works<OrderBook, Faults, Delays>) => {
     const notifier = new Notifier<OrderEntry>(works, {
       owner: 'Bank',

@@ -6,7 +6,7 @@ export interface PagedBook {
   entriesAfter(after: number, limit: number): readonly unknown[];
 }
 
-const mostEntriesPerPage = 1_000;
+const MOST_ENTRIES_PER_PAGE = 1_000;
 
 export const ok = (body: object): Reply => ({ status: 200, body });
 /** `accepts`: the accepted values of the field, for a person. */
@@ -17,8 +17,8 @@ export const invalid = (field: string, accepts?: string): Reply => ({
 
 export function pageOf(book: PagedBook, query: URLSearchParams): Reply {
   const after = Number(query.get('after') ?? 0);
-  const limit = Number(query.get('limit') ?? mostEntriesPerPage);
+  const limit = Number(query.get('limit') ?? MOST_ENTRIES_PER_PAGE);
   if (!Number.isSafeInteger(after) || after < 0) return invalid('after');
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > mostEntriesPerPage) return invalid('limit');
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_ENTRIES_PER_PAGE) return invalid('limit');
   return ok({ entries: book.entriesAfter(after, limit) });
 }

@@ -13,7 +13,7 @@ export interface EdgeFaults {
   answer_500: number;
 }
 
-export const noEdgeFaults: Readonly<EdgeFaults> = { down: false, latency_ms: 0, answer_500: 0 };
+export const NO_EDGE_FAULTS: Readonly<EdgeFaults> = { down: false, latency_ms: 0, answer_500: 0 };
 
 type Check = (value: unknown) => boolean;
 
@@ -56,12 +56,12 @@ export interface FaultTable<Faults> {
 
 export type FaultsOf<Table> = Table extends FaultTable<infer Faults> ? Faults : never;
 
-const edgeRanges: Definitions = { down: false, latency_ms: countUpTo(600_000), answer_500: countUpTo(1_000_000) };
+const EDGE_RANGES: Definitions = { down: false, latency_ms: countUpTo(600_000), answer_500: countUpTo(1_000_000) };
 
 export function defineFaults<const Defined extends Definitions>(
   defined: Defined,
 ): FaultTable<EdgeFaults & { -readonly [Name in keyof Defined]: ValueOf<Defined[Name]> }> {
-  const ranges = Object.entries({ ...edgeRanges, ...defined }).map(([name, one]) => [name, rangeOf(one)] as const);
+  const ranges = Object.entries({ ...EDGE_RANGES, ...defined }).map(([name, one]) => [name, rangeOf(one)] as const);
   const checks = new Map(ranges);
   return {
     noFaults: Object.fromEntries(ranges.map(([name, { start }]) => [name, start])) as never,

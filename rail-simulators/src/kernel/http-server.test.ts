@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { TimerSet } from '../clock.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { noEdgeFaults } from './fault-table.ts';
+import { NO_EDGE_FAULTS } from './fault-table.ts';
 import { createProviderServer, type EdgeParts, type Reply, requestListener } from './http-server.ts';
 import { answerOf, eventually } from './inbox-under-test.ts';
 import { BookFailure } from './journal.ts';
@@ -19,7 +19,7 @@ const reply: Reply = { status: 200, body: {} };
 
 async function startEdge(t: TestContext, answer: () => Reply | Promise<Reply>, change: Partial<EdgeParts> = {}) {
   const clock = new ManualClock();
-  const faults = { ...noEdgeFaults };
+  const faults = { ...NO_EDGE_FAULTS };
   const failures: unknown[] = [];
   let answers = 0;
   const count = () => {

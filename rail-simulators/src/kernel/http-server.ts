@@ -63,15 +63,15 @@ export interface EdgeParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-const mostBodyBytes = 64 * 1024;
-const tooLarge = Symbol('body too large');
+const MOST_BODY_BYTES = 64 * 1024;
+const TOO_LARGE = Symbol('body too large');
 
 // Longer than any client keeps a connection: a provider that closes first leaves the next payout with an unknown outcome.
-const keepAliveMs = 120_000;
+const KEEP_ALIVE_MS = 120_000;
 
 /** With `tls` the server uses HTTPS; `tls` also defines whether it requires a client certificate. */
 export function createProviderServer(tls?: TlsOptions): Server {
-  const options = { keepAliveTimeout: keepAliveMs };
+  const options = { keepAliveTimeout: KEEP_ALIVE_MS };
   return tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
 }
 
@@ -183,7 +183,7 @@ function serve(
     else send(response, parts.serverHeader, reply);
   };
   readBody(request, (body) => {
-    if (body === tooLarge) return refusal(parts.serverHeader)(request, response, 413, 'too_large');
+    if (body === TOO_LARGE) return refusal(parts.serverHeader)(request, response, 413, 'too_large');
     work(body).catch((error: unknown) => {
       request.socket.destroy();
       parts.onFailure(error);
@@ -218,15 +218,15 @@ function send(response: ServerResponse, server: string, { status, body, contentT
 }
 
 /** Passes the body to `receive`, or `tooLarge` when it exceeds the limit. */
-function readBody(request: IncomingMessage, receive: (body: Buffer | typeof tooLarge) => void): void {
+function readBody(request: IncomingMessage, receive: (body: Buffer | typeof TOO_LARGE) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const collect = (chunk: Buffer) => {
     bytes += chunk.length;
     chunks.push(chunk);
-    if (bytes <= mostBodyBytes) return;
+    if (bytes <= MOST_BODY_BYTES) return;
     request.off('data', collect).off('end', finish);
-    receive(tooLarge);
+    receive(TOO_LARGE);
   };
   const finish = () => {
     const [only] = chunks;

@@ -33,14 +33,14 @@ interface InboxAnswer {
   readonly location?: string;
 }
 
-const accepted = { status: 200, body: 'OK' };
+const ACCEPTED = { status: 200, body: 'OK' };
 
 /** Opens a notification address that keeps and accepts all messages, until the test changes its answer. */
 export async function openInbox(
   t: TestContext,
   parse: (raw: string) => Received['body'] = (raw) => JSON.parse(raw),
 ): Promise<Inbox> {
-  const inbox: Omit<Inbox, 'url'> & { url: string } = { url: '', received: [], answer: () => accepted };
+  const inbox: Omit<Inbox, 'url'> & { url: string } = { url: '', received: [], answer: () => ACCEPTED };
   const server = createServer(async (request, response) => {
     let raw = '';
     for await (const chunk of request) raw += chunk;

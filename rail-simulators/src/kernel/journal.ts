@@ -31,12 +31,12 @@ interface BookTitle {
 /** The book on disk can no longer be written. */
 export class BookFailure extends Error {}
 
-const written = Promise.resolve();
+const WRITTEN = Promise.resolve();
 
 /** The journal of a book in memory. */
-const noJournal: Journal<unknown> = { append: () => written, close: () => written };
+const NO_JOURNAL: Journal<unknown> = { append: () => WRITTEN, close: () => WRITTEN };
 
-const chunkBytes = 1 << 20;
+const CHUNK_BYTES = 1 << 20;
 
 /** Opens or creates the book at `path` and passes every entry to `replay`, oldest first. Without a path there is no file. */
 export function openJournal<Entry extends Placed>(
@@ -44,7 +44,7 @@ export function openJournal<Entry extends Placed>(
   title: BookTitle,
   replay: (entry: Entry) => void,
 ): Journal<Entry> {
-  if (path === undefined) return noJournal;
+  if (path === undefined) return NO_JOURNAL;
   try {
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(path, 'a+');
@@ -80,11 +80,11 @@ function parseLine(line: string): Record<string, unknown> | undefined {
 
 /** Calls `receive` for each complete line and returns the number of bytes in complete lines. */
 function readLines(file: number, receive: (line: string, number: number) => void): number {
-  const chunk = Buffer.alloc(chunkBytes);
+  const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest: Buffer = Buffer.alloc(0);
   let wholeBytes = 0;
   let number = 0;
-  for (let read = readSync(file, chunk, 0, chunkBytes, 0); read > 0; ) {
+  for (let read = readSync(file, chunk, 0, CHUNK_BYTES, 0); read > 0; ) {
     const bytes = Buffer.concat([rest, chunk.subarray(0, read)]);
     let start = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
@@ -93,7 +93,7 @@ function readLines(file: number, receive: (line: string, number: number) => void
     }
     wholeBytes += start;
     rest = bytes.subarray(start);
-    read = readSync(file, chunk, 0, chunkBytes, wholeBytes + rest.length);
+    read = readSync(file, chunk, 0, CHUNK_BYTES, wholeBytes + rest.length);
   }
   return wholeBytes;
 }
@@ -104,7 +104,7 @@ export class FileJournal<Entry> implements Journal<Entry> {
   #waiting = '';
   /** The batch that still collects entries. It is written after the current batch. */
   #next: Promise<void> | undefined;
-  #inFlight: Promise<void> = written;
+  #inFlight: Promise<void> = WRITTEN;
 
   constructor(file: number) {
     this.#file = file;

@@ -28,20 +28,20 @@ interface Course {
 }
 
 /** The pauses within which every event happens that is not late. */
-const soonMs = [200, 1_000, 1_000, 1_000, 2_000, 2_000];
-const lateMs = 20_000;
+const SOON_MS = [200, 1_000, 1_000, 1_000, 2_000, 2_000];
+const LATE_MS = 20_000;
 
 export async function playOut(play: Play): Promise<Course> {
   const { clock, send, book, notified } = play;
   const answered = await answerOrNever(clock, send());
   const notifiedFirst = notified();
   await quiet(play);
-  for (const ms of soonMs) {
+  for (const ms of SOON_MS) {
     clock.advance(ms);
     await quiet(play);
   }
   const soon = notified();
-  clock.advance(lateMs);
+  clock.advance(LATE_MS);
   await quiet(play);
   const late = counted(notified().slice(soon.length));
   return { answered, book: (await book()).join(', '), notified: counted(soon), late, notifiedFirst };

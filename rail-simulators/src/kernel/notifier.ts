@@ -33,9 +33,9 @@ export interface NotifierWorks {
 }
 
 /** When and how often a notification is sent. A provider may have more faults. */
-export const notificationModes = ['on', 'off', 'twice', 'twice_and_late', 'late', 'out_of_order'] as const;
+export const NOTIFICATION_MODES = ['on', 'off', 'twice', 'twice_and_late', 'late', 'out_of_order'] as const;
 
-const limits = { inFlight: 32, waiting: 10_000 };
+const LIMITS = { inFlight: 32, waiting: 10_000 };
 
 const isGood = ({ status }: Answered) => status >= 200 && status < 300;
 
@@ -58,7 +58,7 @@ export class Notifier<Message> {
       nameOf,
       clock,
       log,
-      limits,
+      limits: LIMITS,
       onAccepted,
       pace,
       async attempt(message, stopping) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
-import { Bank, faultTable, OrderBook, startBankUnderTest, usualDelays } from './bank-under-test.ts';
+import { Bank, FAULT_TABLE, OrderBook, startBankUnderTest, USUAL_DELAYS } from './bank-under-test.ts';
 import { aWhile, eventually, openInbox } from './inbox-under-test.ts';
 import { BookFailure, type Journal } from './journal.ts';
 
@@ -32,7 +32,7 @@ describe('the control surface of a simulator', () => {
   it('the control surface changes the faults that a request names, and rejects unknown names and values', async (t) => {
     const bank = await startBankUnderTest(t);
     const changed = await bank.control('faults', { orders: 'lose', latency_ms: 5 });
-    assert.deepEqual(changed.body, { ...faultTable.noFaults, orders: 'lose', latency_ms: 5 });
+    assert.deepEqual(changed.body, { ...FAULT_TABLE.noFaults, orders: 'lose', latency_ms: 5 });
     const wrong = [
       { orders: 'x' },
       { order: 'lose' },
@@ -53,7 +53,7 @@ describe('the control surface of a simulator', () => {
     await bank.order('a');
     await bank.control('faults', { orders: 'lose' });
     assert.equal((await bank.control('reset', {})).status, 200);
-    assert.deepEqual((await bank.control('faults', {})).body, faultTable.noFaults);
+    assert.deepEqual((await bank.control('faults', {})).body, FAULT_TABLE.noFaults);
     assert.deepEqual(bank.clock.delays(), []);
     assert.deepEqual((await bank.control('summary')).body, { orders: 0, paid: 0 });
     assert.equal((await bank.order('a')).body['seq'], 1);
@@ -99,8 +99,8 @@ function bankOn(
   const clock = new ManualClock();
   const parts = {
     book: new OrderBook(),
-    faults: { ...faultTable.noFaults },
-    delays: usualDelays,
+    faults: { ...FAULT_TABLE.noFaults },
+    delays: USUAL_DELAYS,
     clock,
     log: () => {},
   };

@@ -43,7 +43,7 @@ export interface Happened<Entry> {
   readonly notified: Promise<unknown>;
 }
 
-const nothingSent: Promise<void> = Promise.resolve();
+const NOTHING_SENT: Promise<void> = Promise.resolve();
 
 export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>, Faults, Delays> {
   protected readonly works: Works<Book, Faults, Delays>;
@@ -101,7 +101,7 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
   }
 
   protected notify(entry: Entry): Promise<unknown> {
-    return this.#isClosed ? nothingSent : (this.#notifier?.notify(entry) ?? nothingSent);
+    return this.#isClosed ? NOTHING_SENT : (this.#notifier?.notify(entry) ?? NOTHING_SENT);
   }
 
   /** Runs `act` when the delay since that time is over. After a restart this may be immediately. */

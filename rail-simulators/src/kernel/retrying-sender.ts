@@ -36,9 +36,9 @@ export interface SenderLimits {
   readonly waiting: number;
 }
 
-const usualPausesMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+const USUAL_PAUSES_MS: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 
-const usualLimits: SenderLimits = { inFlight: 8, waiting: 10_000 };
+const USUAL_LIMITS: SenderLimits = { inFlight: 8, waiting: 10_000 };
 
 interface Sending<Message> {
   readonly message: Message;
@@ -59,7 +59,7 @@ export class RetryingSender<Message, Answer> {
 
   constructor(options: SenderOptions<Message, Answer>) {
     this.#options = options;
-    this.#limits = options.limits ?? usualLimits;
+    this.#limits = options.limits ?? USUAL_LIMITS;
     this.#timers = new TimerSet(options.clock);
   }
 
@@ -114,7 +114,7 @@ export class RetryingSender<Message, Answer> {
 
   #pause(sending: Sending<Message>, refusal: string): void {
     const { owner, nameOf, log, pace = {} } = this.#options;
-    const { pausesMs = usualPausesMs, longestPauseMs = Infinity, mostAttempts = Infinity } = pace;
+    const { pausesMs = USUAL_PAUSES_MS, longestPauseMs = Infinity, mostAttempts = Infinity } = pace;
     const refused = `${owner}: notification ${nameOf(sending.message)} not accepted (${refusal})`;
     if (sending.attempts >= mostAttempts) {
       this.#open -= 1;
@@ -127,7 +127,7 @@ export class RetryingSender<Message, Answer> {
   }
 }
 
-const attemptTimeoutMs = 10_000;
+const ATTEMPT_TIMEOUT_MS = 10_000;
 
 export interface Answered {
   readonly status: number;
@@ -156,7 +156,7 @@ export function formLetter(url: string, fields: Readonly<Record<string, string>>
 /** Does not follow redirects. Returns the answer, or the reason for none. */
 export async function post({ url, body, headers }: Letter, stopping: AbortSignal): Promise<Posted> {
   try {
-    const timeouts = { headersTimeout: attemptTimeoutMs, bodyTimeout: attemptTimeoutMs };
+    const timeouts = { headersTimeout: ATTEMPT_TIMEOUT_MS, bodyTimeout: ATTEMPT_TIMEOUT_MS };
     const answer = await request(url, { method: 'POST', headers, body, signal: stopping, ...timeouts });
     return { status: answer.statusCode, text: await answer.body.text() };
   } catch (error) {

@@ -8,7 +8,7 @@ import type { PagedBook } from './book-page.ts';
 import { openCertificateFolder } from './certificate-folder.ts';
 import { type Authority, issue } from './certificates.ts';
 import { controlSurface } from './control-surface.ts';
-import { type EdgeFaults, type FaultTable, noEdgeFaults } from './fault-table.ts';
+import { type EdgeFaults, type FaultTable, NO_EDGE_FAULTS } from './fault-table.ts';
 import { closeServer, createProviderServer, listen, type Route, requestListener, urlOf } from './http-server.ts';
 import { openJournal, type Placed } from './journal.ts';
 import type { Works } from './provider.ts';
@@ -100,9 +100,9 @@ interface SecuredServer extends ProviderServer {
 }
 
 /** The header in which the server passes on the subject of the client's certificate, like a proxy that terminates TLS. */
-export const subjectHeader = 'x-simulated-client-subject';
+export const SUBJECT_HEADER = 'x-simulated-client-subject';
 
-const hosts = ['localhost', '127.0.0.1'];
+const HOSTS = ['localhost', '127.0.0.1'];
 
 /** Starts a simulator whose client calls need mutual TLS. Browsers and tests use a second port without TLS. */
 export async function startUnderMutualTls<Book extends ServedBook, Faults extends EdgeFaults, Delays extends Held>(
@@ -112,7 +112,7 @@ export async function startUnderMutualTls<Book extends ServedBook, Faults extend
 ): Promise<SecuredServer> {
   const owner = `${design.name} simulator`;
   const authority = openCertificateFolder(options.certificateFolder, owner, options.certifiedClient);
-  const { certificate: cert, privateKey: key } = issue(authority, owner, 'server', hosts);
+  const { certificate: cert, privateKey: key } = issue(authority, owner, 'server', HOSTS);
   const server = createProviderServer({
     cert,
     key,
@@ -122,7 +122,7 @@ export async function startUnderMutualTls<Book extends ServedBook, Faults extend
   });
   // Overwrites a value that the client itself wrote into that header.
   server.on('request', (request) => {
-    request.headers[subjectHeader] = subjectOf(request);
+    request.headers[SUBJECT_HEADER] = subjectOf(request);
   });
   const open = createProviderServer();
   const ports = [
@@ -205,7 +205,7 @@ function answer<Book extends ServedBook, Faults extends EdgeFaults, Delays exten
   };
   const ofApi = { ...edge, faults, routes: api === open ? [...routes, ...beside] : routes };
   api.on('request', requestListener(ofApi));
-  if (open !== api) open.on('request', requestListener({ ...edge, faults: { ...noEdgeFaults }, routes: beside }));
+  if (open !== api) open.on('request', requestListener({ ...edge, faults: { ...NO_EDGE_FAULTS }, routes: beside }));
   provider.resume();
   return async () => {
     timers.cancelAll();

@@ -1,7 +1,7 @@
 /** The possible courses of a disbursement, as a table: its first status, and its later one, if any. */
 import type { Status } from './book.ts';
 
-export const ways = {
+export const WAYS = {
   approve: { first: 'APPROVED', endsAs: null },
   decline: { first: 'DECLINED', endsAs: null },
   unknown_then_approve: { first: 'UNKNOWN', endsAs: 'APPROVED' },

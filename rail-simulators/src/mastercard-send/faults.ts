@@ -1,11 +1,11 @@
 /** The faults of Mastercard that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn, textLike } from '../kernel/fault-table.ts';
-import { ways } from './conducts.ts';
+import { WAYS } from './conducts.ts';
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   /** How the simulator accepts and answers a valid disbursement. */
   answers: ['all', 'accept_unanswered', 'accept_500', 'accept_garbled', 'lose'],
-  disbursements: ['by_amount', ...namesIn(ways)],
+  disbursements: ['by_amount', ...namesIn(WAYS)],
   /** The reason for declines. */
   network_code: textLike('05', /^[A-Z0-9]{0,2}$/),
   status_reason: textLike('DECLINED', /^[A-Z_]{1,32}$/),
@@ -16,5 +16,5 @@ export const faultTable = defineFaults({
   queries: ['answer', 'not_yet', 'empty'],
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

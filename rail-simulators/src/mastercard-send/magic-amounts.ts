@@ -2,7 +2,7 @@
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
-export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'disbursements'>> = {
+export const MAGIC_AMOUNTS: MagicAmounts<FaultsOfOne<Faults, 'disbursements'>> = {
   '40': { disbursements: 'pending_then_approve' },
   '41': { disbursements: 'unknown_then_decline', network_code: '05', status_reason: 'DECLINED' },
   '42': { disbursements: 'pending_then_approve' },
@@ -15,4 +15,4 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'disbursements'>> = 
   '60': { disbursements: 'approve_then_reverse' },
 };
 
-export const faultsOf = faultsByAmount<Faults, 'disbursements'>('disbursements', 'approve', magicAmounts);
+export const faultsOf = faultsByAmount<Faults, 'disbursements'>('disbursements', 'approve', MAGIC_AMOUNTS);

@@ -4,8 +4,8 @@ import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { faultTable } from './faults.ts';
-import { MastercardSend, type MastercardSendDelays, usualDelays } from './mastercard-send.ts';
+import { FAULT_TABLE } from './faults.ts';
+import { MastercardSend, type MastercardSendDelays, USUAL_DELAYS } from './mastercard-send.ts';
 import { mastercardRoutes } from './routes.ts';
 import { OAuthGuard } from './signature.ts';
 
@@ -20,7 +20,7 @@ export interface MastercardSendOptions extends SimulatorOptions<MastercardSendDe
 export function startMastercardSend(options: MastercardSendOptions): Promise<ProviderServer> {
   const { partnerId, consumerKey, findPublicKey } = options;
   const slug = 'mastercard-send';
-  const design = { name: 'Mastercard Send', slug, book: new Book(), faults: faultTable, usualDelays };
+  const design = { name: 'Mastercard Send', slug, book: new Book(), faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };
   return startProvider(design, options, (works) => {
     const provider = new MastercardSend(works);
     const guard = new OAuthGuard();

@@ -9,10 +9,10 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type MastercardSendOptions, startMastercardSend } from './mastercard-send-server.ts';
 
-const secret = 'a secret of the test';
-const partnerId = 'ptnr_test';
-const consumerKey = 'a-key!its-number';
-const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const SECRET = 'a secret of the test';
+const PARTNER_ID = 'ptnr_test';
+const CONSUMER_KEY = 'a-key!its-number';
+const KEYS = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 /** Parts that are signed incorrectly. */
 export type Signing = Partial<Readonly<Record<'consumerKey' | 'nonce' | 'timestamp' | 'bodyHash', string>>>;
@@ -37,18 +37,18 @@ export async function startMastercardSendUnderTest(
   options: TestOptions = {},
 ): Promise<MastercardSendUnderTest> {
   const { clock = new ManualClock(), ...rest } = options;
-  const account = { partnerId, consumerKey, findPublicKey: () => keys.publicKey };
-  const place = { host: '127.0.0.1', port: 0, secret, control: true };
+  const account = { partnerId: PARTNER_ID, consumerKey: CONSUMER_KEY, findPublicKey: () => KEYS.publicKey };
+  const place = { host: '127.0.0.1', port: 0, secret: SECRET, control: true };
   const mastercard = await startMastercardSend({ ...place, ...account, clock, log: () => {}, ...rest });
   const close = closesWith(t, mastercard);
   let nonces = 0;
   const call: MastercardSendUnderTest['call'] = (verb, path, body = '', signing = {}) => {
-    const url = `${mastercard.url}/send/v1/partners/${partnerId}/disbursements${path}`;
+    const url = `${mastercard.url}/send/v1/partners/${PARTNER_ID}/disbursements${path}`;
     const usual = { nonce: `nonce${++nonces}`, timestamp: String(clock.now() / 1_000) };
     const headers = { authorization: authorization(verb, url, body, { ...usual, ...signing }) };
     return answerOf(fetch(url, { method: verb, headers, signal: patience(), ...(verb === 'POST' ? { body } : {}) }));
   };
-  const control = controlAt(mastercard.url, secret);
+  const control = controlAt(mastercard.url, SECRET);
   return {
     url: mastercard.url,
     clock,
@@ -56,13 +56,13 @@ export async function startMastercardSendUnderTest(
     control,
     call,
     submit: (fields = {}, query = '?decline_details=true') =>
-      call('POST', `/payment${query}`, JSON.stringify({ payment_disbursement: { ...disbursement, ...fields } })),
-    find: (reference = disbursement.disbursement_reference) => call('GET', `?ref=${reference}`),
+      call('POST', `/payment${query}`, JSON.stringify({ payment_disbursement: { ...DISBURSEMENT, ...fields } })),
+    find: (reference = DISBURSEMENT.disbursement_reference) => call('GET', `?ref=${reference}`),
     summary: async () => (await control('summary')).body,
   };
 }
 
-export const disbursement = {
+export const DISBURSEMENT = {
   disbursement_reference: '1001-AbCd1234',
   payment_type: 'BDB',
   amount: '1008',
@@ -77,7 +77,7 @@ function authorization(verb: string, url: string, body: string, signing: Signing
   const [address = '', query] = url.split('?');
   const oauth = [
     `oauth_body_hash=${signing.bodyHash ?? createHash('sha256').update(body).digest('base64')}`,
-    `oauth_consumer_key=${signing.consumerKey ?? consumerKey}`,
+    `oauth_consumer_key=${signing.consumerKey ?? CONSUMER_KEY}`,
     `oauth_nonce=${signing.nonce}`,
     'oauth_signature_method=RSA-SHA256',
     `oauth_timestamp=${signing.timestamp}`,
@@ -86,7 +86,7 @@ function authorization(verb: string, url: string, body: string, signing: Signing
   const parameters = [...(query === undefined ? [] : [query]), ...oauth].sort().join('&');
   const strict = (text: string) => encodeURIComponent(text).replace(/!/g, '%21');
   const text = `${verb}&${strict(address)}&${strict(parameters)}`;
-  const signature = strict(sign('sha256', Buffer.from(text), keys.privateKey).toString('base64'));
+  const signature = strict(sign('sha256', Buffer.from(text), KEYS.privateKey).toString('base64'));
   const header = oauth.map((pair) => pair.replace('=', '="')).map((pair) => `${pair}"`);
   return `OAuth ${[...header, `oauth_signature="${signature}"`].join(',')}`;
 }

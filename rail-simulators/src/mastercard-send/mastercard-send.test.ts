@@ -7,10 +7,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { type Answer, eachOf } from '../kernel/inbox-under-test.ts';
 import { entriesOf, type Play, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
-import { magicAmounts } from './magic-amounts.ts';
-import { disbursement, startMastercardSendUnderTest } from './mastercard-send-under-test.ts';
+import { MAGIC_AMOUNTS } from './magic-amounts.ts';
+import { DISBURSEMENT, startMastercardSendUnderTest } from './mastercard-send-under-test.ts';
 
-const reference = disbursement.disbursement_reference;
+const reference = DISBURSEMENT.disbursement_reference;
 
 const shown = ({ body }: Answer) => body['disbursement'] as Record<string, unknown>;
 
@@ -130,7 +130,7 @@ describe('a disbursement at Mastercard', () => {
 describe('the authentication of Mastercard’s client', () => {
   it('a Mastercard request needs a current signature over this request, used once', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
-    const body = JSON.stringify({ payment_disbursement: disbursement });
+    const body = JSON.stringify({ payment_disbursement: DISBURSEMENT });
     const past = String(mastercard.clock.now() / 1_000 - 301);
     const wrong = [{ consumerKey: 'another!key' }, { bodyHash: 'x' }, { timestamp: past }, { timestamp: 'now' }];
     for (const signing of wrong) {
@@ -202,5 +202,5 @@ const rows: readonly Row[] = [
 ];
 
 describe('magic amounts at Mastercard', { concurrency: true }, () => {
-  testCourses(rows, magicAmounts, start);
+  testCourses(rows, MAGIC_AMOUNTS, start);
 });

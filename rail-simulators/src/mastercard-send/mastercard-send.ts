@@ -4,14 +4,14 @@
  */
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry } from './book.ts';
-import { ways } from './conducts.ts';
+import { WAYS } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { DisbursementRequest } from './requests.ts';
 
 /** `endMs`: until the automatic end of a disbursement. */
-export const usualDelays = { endMs: 20_000, holdMs: 60_000 };
-export type MastercardSendDelays = typeof usualDelays;
+export const USUAL_DELAYS = { endMs: 20_000, holdMs: 60_000 };
+export type MastercardSendDelays = typeof USUAL_DELAYS;
 export type MastercardSendWorks = Works<Book, Faults, MastercardSendDelays>;
 
 export class MastercardSend extends Provider<BookEntry, Book, Faults, MastercardSendDelays> {
@@ -23,7 +23,7 @@ export class MastercardSend extends Provider<BookEntry, Book, Faults, Mastercard
       return undefined;
     }
     const faults = faultsOf(this.works.faults, request.amount);
-    const { first, endsAs } = ways[faults.disbursements];
+    const { first, endsAs } = WAYS[faults.disbursements];
     const isDeclined = (endsAs ?? first) === 'DECLINED';
     const accepted = await this.record<BookEntry>({
       ...request,

@@ -11,7 +11,7 @@ export interface DisbursementRequest {
   readonly recipientName: string;
 }
 
-const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
+const SHAPES: readonly (readonly [name: string, shape: RegExp])[] = [
   ['disbursement_reference', /^[A-Za-z0-9*,\-._~]{6,40}$/],
   ['payment_type', /^[A-Z0-9]{3}$/],
   ['amount', /^[1-9]\d{0,11}$/],
@@ -21,16 +21,16 @@ const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
   ['recipient_account_uri', /^pan:\d{12,19}(?:;exp=\d{4}-\d{2})?(?:;cvc=\d{3,4})?$/],
 ];
 
-const name = /^[\x20-\x7e]{1,35}$/;
+const NAME = /^[\x20-\x7e]{1,35}$/;
 
 export function readDisbursement(value: unknown): DisbursementRequest | { readonly invalid: string } {
   const fields = asFields(asFields(value)['payment_disbursement']);
   const recipient = asFields(fields['recipient']);
   const country = fields['payment_origination_country'];
   const checks: readonly (readonly [field: string, holds: boolean])[] = [
-    ...shapes.map(([field, shape]) => [field, shape.test(textOf(fields, field))] as const),
-    ['recipient.first_name', name.test(textOf(recipient, 'first_name'))],
-    ['recipient.last_name', name.test(textOf(recipient, 'last_name'))],
+    ...SHAPES.map(([field, shape]) => [field, shape.test(textOf(fields, field))] as const),
+    ['recipient.first_name', NAME.test(textOf(recipient, 'first_name'))],
+    ['recipient.last_name', NAME.test(textOf(recipient, 'last_name'))],
     ['payment_origination_country', country === undefined || /^[A-Z]{3}$/.test(String(country))],
   ];
   const [invalid] = checks.find(([, holds]) => !holds) ?? [];

@@ -16,10 +16,10 @@ interface ServedParts extends Pick<MastercardSendWorks, 'book' | 'faults' | 'clo
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
-const prefix = '/send';
+const PREFIX = '/send';
 
 export function mastercardRoutes(parts: ServedParts): readonly Route[] {
-  const base = `${prefix}/v1/partners/${parts.account.partnerId}/disbursements`;
+  const base = `${PREFIX}/v1/partners/${parts.account.partnerId}/disbursements`;
   const signed = (
     verb: Route['verb'],
     path: string,

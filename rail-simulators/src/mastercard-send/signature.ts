@@ -18,7 +18,7 @@ interface OAuthClient {
   readonly publicKey: KeyObject | undefined;
 }
 
-const windowSeconds = 300;
+const WINDOW_SECONDS = 300;
 
 /** Remembers the nonces of the last minutes, so that no signature is accepted twice. */
 export class OAuthGuard {
@@ -35,7 +35,7 @@ export class OAuthGuard {
     if (given.get('oauth_consumer_key') !== consumerKey) return 'INVALID_CLIENT_ID';
     if (given.get('oauth_body_hash') !== createHash('sha256').update(call.body).digest('base64'))
       return 'INVALID_BODY_HASH';
-    if (!(Math.abs(seconds - timestamp) <= windowSeconds)) return 'TIMESTAMP_REFUSED';
+    if (!(Math.abs(seconds - timestamp) <= WINDOW_SECONDS)) return 'TIMESTAMP_REFUSED';
     if (nonce === '' || this.#nonces.has(nonce)) return 'NONCE_USED';
     const signature = Buffer.from(decodeURIComponent(given.get('oauth_signature') ?? ''), 'base64');
     const isSigned =
@@ -50,7 +50,7 @@ export class OAuthGuard {
   }
 
   #remember(nonce: string, seconds: number): void {
-    for (const [old, at] of this.#nonces) if (at < seconds - 2 * windowSeconds) this.#nonces.delete(old);
+    for (const [old, at] of this.#nonces) if (at < seconds - 2 * WINDOW_SECONDS) this.#nonces.delete(old);
     this.#nonces.set(nonce, seconds);
   }
 }
@@ -67,11 +67,11 @@ function signedText({ verb, url }: SignedCall, given: ReadonlyMap<string, string
   return `${verb}&${percent(address)}&${percent(parameters.join('&'))}`;
 }
 
-const unreserved = /[A-Za-z0-9._~-]/;
+const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 function percent(text: string): string {
   return Array.from(Buffer.from(text, 'utf8'), (byte) => {
     const character = String.fromCharCode(byte);
-    return unreserved.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    return UNRESERVED.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }).join('');
 }

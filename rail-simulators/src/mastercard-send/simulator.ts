@@ -4,7 +4,7 @@ import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startMastercardSend } from './mastercard-send-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('MASTERCARD_SEND_PORT', 4160),
   secret: filled('MASTERCARD_SEND_CONTROL_SECRET', 'mastercard-send-control-secret'),
   partnerId: shaped(
@@ -24,10 +24,10 @@ const table = {
   control: onOff('MASTERCARD_SEND_CONTROL'),
 };
 
-type MastercardSendSettings = SettingsOf<typeof table>;
+type MastercardSendSettings = SettingsOf<typeof VARIABLES>;
 
 export const mastercardSend: SimulatorDefinition<MastercardSendSettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const findPublicKey = publicKeyFile(settings.clientKeyPath);

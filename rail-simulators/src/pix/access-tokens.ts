@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
 import type { Answer } from '../kernel/http-server.ts';
 
-const scopes = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'] as const;
-export type Scope = (typeof scopes)[number];
+const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'] as const;
+export type Scope = (typeof SCOPES)[number];
 
 export interface TokenParts {
   readonly clientId: string;
@@ -36,7 +36,7 @@ export class AccessTokens {
       return { status: 401, body: { error: 'invalid_client' } };
     if (asked.get('grant_type') !== 'client_credentials')
       return { status: 400, body: { error: 'unsupported_grant_type' } };
-    const wanted = (asked.get('scope') ?? scopes.join(' ')).split(' ').filter((scope) => isScope(scope));
+    const wanted = (asked.get('scope') ?? SCOPES.join(' ')).split(' ').filter((scope) => isScope(scope));
     this.#given += 1;
     const token = createHmac('sha256', clientSecret).update(`${clock.now()} ${this.#given}`).digest('base64url');
     this.#tokens.set(token, { scopes: new Set(wanted), until: clock.now() + tokenSeconds * 1_000 });
@@ -60,4 +60,4 @@ export class AccessTokens {
   }
 }
 
-const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
+const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);

@@ -56,7 +56,7 @@ function read(text: string): Item[] | undefined {
 }
 
 /** CRC-16, polynomial 1021, initial value FFFF, with a table. */
-const table = Array.from({ length: 256 }, (_, byte) => {
+const TABLE = Array.from({ length: 256 }, (_, byte) => {
   let value = byte << 8;
   for (let bit = 0; bit < 8; bit += 1) value = (value << 1) ^ (value & 0x8000 ? 0x1021 : 0);
   return value & 0xffff;
@@ -64,7 +64,7 @@ const table = Array.from({ length: 256 }, (_, byte) => {
 
 function checkDigits(text: string): string {
   const crc = [...Buffer.from(text, 'utf8')].reduce(
-    (value, byte) => ((value << 8) & 0xffff) ^ (table[(value >> 8) ^ byte] ?? 0),
+    (value, byte) => ((value << 8) & 0xffff) ^ (TABLE[(value >> 8) ^ byte] ?? 0),
     0xffff,
   );
   return crc.toString(16).toUpperCase().padStart(4, '0');

@@ -18,13 +18,13 @@ export interface ControlParts {
   readonly lateMs: number;
 }
 
-const naturezas: readonly Natureza[] = ['ORIGINAL', 'MED_OPERACIONAL', 'MED_FRAUDE'];
+const NATUREZAS: readonly Natureza[] = ['ORIGINAL', 'MED_OPERACIONAL', 'MED_FRAUDE'];
 
 export function controlRoutes({ bank, book, tokens, callbacks, lateMs }: ControlParts): readonly Route[] {
   return [
     controlPost('pay', (fields) => pay(bank, parsePay(fields, book.latest(String(fields['txid']))), lateMs)),
     controlPost('reverse', async ({ endToEndId, valor, natureza = 'MED_FRAUDE' }) => {
-      const kind = naturezas.find((known) => known === natureza);
+      const kind = NATUREZAS.find((known) => known === natureza);
       if (kind === undefined) return invalid('natureza');
       if (valor !== undefined && !(typeof valor === 'string' && isValor(valor))) return invalid('valor');
       const refund = await bank.reverse(String(endToEndId), valor, kind);

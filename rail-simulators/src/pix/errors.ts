@@ -6,7 +6,7 @@ export interface Violation {
   readonly propriedade: string;
 }
 
-const titles = {
+const TITLES = {
   RequisicaoInvalida: [400, 'Requisição inválida.'],
   AcessoNegado: [403, 'Acesso Negado'],
   NaoEncontrado: [404, 'Não Encontrado'],
@@ -20,10 +20,10 @@ const titles = {
   ErroInternoDoServidor: [500, 'Erro interno.'],
 } as const satisfies Readonly<Record<string, readonly [number, string]>>;
 
-export type ProblemType = keyof typeof titles;
+export type ProblemType = keyof typeof TITLES;
 
 export function problem(type: ProblemType, violacoes: readonly Violation[] = []): Answer {
-  const [status, title] = titles[type];
+  const [status, title] = TITLES[type];
   const body = { type: `https://pix.bcb.gov.br/api/v2/error/${type}`, title, status };
   return {
     status,

@@ -1,7 +1,7 @@
 /** The faults of the bank that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { countUpTo, defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   /** The outcome of a valid charge, and the answer to its PUT. */
   charges: ['accept', 'accept_unanswered', 'accept_500', 'refuse', 'lose'],
   /** The effect of a PUT on an existing open charge; some banks reject it. */
@@ -18,5 +18,5 @@ export const faultTable = defineFaults({
   listing_delay_ms: countUpTo(600_000),
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

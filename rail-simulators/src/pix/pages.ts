@@ -8,7 +8,7 @@ import { escaped, html } from '../kernel/html.ts';
 import type { Answer, ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { readCode } from './br-code.ts';
-import { accounts, anybody } from './payers.ts';
+import { ACCOUNTS, ANYBODY } from './payers.ts';
 import type { Paid, PixBank } from './pix.ts';
 import { isCpf } from './requests.ts';
 import { locationOf, type ViewParts } from './views.ts';
@@ -32,7 +32,7 @@ export function payerRoutes(parts: PayerPagesParts): readonly Route[] {
   ];
 }
 
-const refusals: Readonly<Record<Extract<Paid, { kind: 'refused' }>['why'], string>> = {
+const REFUSALS: Readonly<Record<Extract<Paid, { kind: 'refused' }>['why'], string>> = {
   unknown: 'The bank of the receiver does not know this charge.',
   expired: 'This charge has expired. No money was taken.',
   removed: 'The receiver has removed this charge. No money was taken.',
@@ -48,7 +48,7 @@ function find({ book, view }: PayerPagesParts, text: string): BookEntry | string
   const code = readCode(asked);
   if ('fault' in code) return code.fault;
   const charge = book.chargeAt(code.location.split('/').at(-1) ?? '');
-  return charge && locationOf(charge, view) === code.location ? charge : refusals.unknown;
+  return charge && locationOf(charge, view) === code.location ? charge : REFUSALS.unknown;
 }
 
 function showCharge(parts: PayerPagesParts, text: string): Answer {
@@ -61,9 +61,9 @@ async function pay(parts: PayerPagesParts, { body }: ProviderRequest): Promise<R
   const form = new URLSearchParams(body.toString());
   const charge = parts.book.latest(form.get('txid') ?? '');
   if (charge === undefined) return page(404, 'Not found', notice('There is no such charge.') + startForm(''));
-  const account = accounts.find(({ id }) => id === form.get('account'));
+  const account = ACCOUNTS.find(({ id }) => id === form.get('account'));
   const cpf = (form.get('cpf') ?? '').replace(/[.\s-]/g, '');
-  const nome = (form.get('name') ?? '').trim().slice(0, 200) || anybody.nome;
+  const nome = (form.get('name') ?? '').trim().slice(0, 200) || ANYBODY.nome;
   const fault = !account ? 'Choose an account.' : isCpf(cpf) ? undefined : 'This is not a CPF.';
   if (fault !== undefined) return page(400, 'Confirm the payment', notice(fault) + payForm(charge, parts));
   if (sumOf([charge.valor]) > sumOf([account?.balance]))
@@ -73,7 +73,7 @@ async function pay(parts: PayerPagesParts, { body }: ProviderRequest): Promise<R
       notice('There is not enough money in this account. No money was taken.') + payForm(charge, parts),
     );
   const paid = await parts.bank.pay({ txid: charge.txid, pagador: { cpf, nome } });
-  if (paid.kind === 'refused') return page(409, 'Not paid', notice(refusals[paid.why]) + startForm(''));
+  if (paid.kind === 'refused') return page(409, 'Not paid', notice(REFUSALS[paid.why]) + startForm(''));
   return page(200, 'Paid', receipt(paid.charge.valor, paid.pix.endToEndId, parts));
 }
 
@@ -86,8 +86,8 @@ function startForm(text: string): string {
 }
 
 function payForm({ txid, valor, devedor, solicitacaoPagador }: BookEntry, { view }: PayerPagesParts): string {
-  const payer = devedor ?? anybody;
-  const choices = accounts.map(
+  const payer = devedor ?? ANYBODY;
+  const choices = ACCOUNTS.map(
     ({ id, bank, balance }, at) =>
       `<label class="choice"><input type="radio" name="account" value="${id}"${at === 0 ? ' checked' : ''}> ${bank}<br><small>R$ ${balance}</small></label>`,
   );
@@ -108,7 +108,7 @@ function receipt(valor: string, endToEndId: string, { view }: PayerPagesParts): 
 
 const notice = (text: string): string => `<p class="notice" role="alert">${escaped(text)}</p>`;
 
-const style = `:root{color-scheme:light dark}body{margin:0;font:1rem/1.5 system-ui,sans-serif}main{max-width:30rem;margin:0 auto;padding:1rem}
+const STYLE = `:root{color-scheme:light dark}body{margin:0;font:1rem/1.5 system-ui,sans-serif}main{max-width:30rem;margin:0 auto;padding:1rem}
 .simulator{background:#7a4b00;color:#fff;text-align:center;padding:.5rem;margin:0}label,legend{display:block;margin:1rem 0 .25rem;font-weight:600}
 textarea,input:not([type=radio]){width:100%;box-sizing:border-box;font:inherit;padding:.6rem}fieldset{margin:1rem 0;padding:.5rem 1rem}
 .choice{font-weight:400}button{width:100%;font:inherit;font-weight:600;padding:.9rem;margin:1.5rem 0;background:#00624b;color:#fff;border:0;border-radius:.4rem}
@@ -117,7 +117,7 @@ dt{font-weight:600}dd{margin:0 0 .5rem}.amount{font-size:1.6rem}.id{overflow-wra
 function page(status: number, title: string, content: string): Answer {
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title} · bank simulator</title><style>${style}</style></head>
+<title>${title} · bank simulator</title><style>${STYLE}</style></head>
 <body><p class="simulator">A simulator for development: no money moves.</p><main><h1>${title}</h1>
 ${content}
 </main></body></html>`;

@@ -12,16 +12,16 @@ export interface Account {
   readonly balance: string;
 }
 
-export const accounts: readonly Account[] = [
+export const ACCOUNTS: readonly Account[] = [
   { id: 'azul', bank: 'Banco Azul, checking account', balance: '1000000.00' },
   { id: 'verde', bank: 'Banco Verde, savings account', balance: '10.00' },
 ];
 
-export const anybody: Person = { cpf: '52998224725', nome: 'Ana Souza' };
-const somebodyElse: Person = { cpf: '11144477735', nome: 'Bruno Lima' };
+export const ANYBODY: Person = { cpf: '52998224725', nome: 'Ana Souza' };
+const SOMEBODY_ELSE: Person = { cpf: '11144477735', nome: 'Bruno Lima' };
 
-const behaviours = ['exact', 'other_cpf', 'short', 'over', 'twice', 'late', 'in_flight'] as const;
-export type Behaviour = (typeof behaviours)[number];
+const BEHAVIOURS = ['exact', 'other_cpf', 'short', 'over', 'twice', 'late', 'in_flight'] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
 
 export interface PayRequest {
   readonly payments: readonly Payment[];
@@ -34,7 +34,7 @@ type ParsedPay = { readonly request: PayRequest } | { readonly invalidField: str
 export function parsePay(value: unknown, charge: Charge | undefined): ParsedPay {
   const { txid, behaviour = 'exact', difference = '1.00', cpf, name } = asFields(value);
   if (typeof txid !== 'string' || charge === undefined) return { invalidField: 'txid' };
-  if (!behaviours.includes(behaviour as Behaviour)) return { invalidField: 'behaviour' };
+  if (!BEHAVIOURS.includes(behaviour as Behaviour)) return { invalidField: 'behaviour' };
   if (typeof difference !== 'string' || !isValor(difference)) return { invalidField: 'difference' };
   if (cpf !== undefined && !(typeof cpf === 'string' && isCpf(cpf))) return { invalidField: 'cpf' };
   const valor = amountOf(behaviour as Behaviour, charge.valor, difference);
@@ -47,8 +47,8 @@ export function parsePay(value: unknown, charge: Charge | undefined): ParsedPay 
 }
 
 function payerOf(behaviour: Behaviour, { devedor }: Charge): Person {
-  if (behaviour === 'other_cpf') return devedor?.cpf === somebodyElse.cpf ? anybody : somebodyElse;
-  return devedor ?? anybody;
+  if (behaviour === 'other_cpf') return devedor?.cpf === SOMEBODY_ELSE.cpf ? ANYBODY : SOMEBODY_ELSE;
+  return devedor ?? ANYBODY;
 }
 
 function amountOf(behaviour: Behaviour, valor: string, difference: string): string | undefined {

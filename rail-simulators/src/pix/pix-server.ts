@@ -7,10 +7,10 @@ import { type ProviderServer, type SimulatorOptions, startUnderMutualTls } from 
 import { AccessTokens } from './access-tokens.ts';
 import { Book } from './book.ts';
 import { controlRoutes } from './control-routes.ts';
-import { faultTable } from './faults.ts';
+import { FAULT_TABLE } from './faults.ts';
 import { Callbacks } from './notifications.ts';
 import { payerRoutes } from './pages.ts';
-import { PixBank, type PixDelays, usualDelays } from './pix.ts';
+import { PixBank, type PixDelays, USUAL_DELAYS } from './pix.ts';
 import { apiRoutes, type Webhook } from './routes.ts';
 import { pixView, type ViewParts } from './views.ts';
 
@@ -36,16 +36,16 @@ export interface PixServer extends ProviderServer {
   readonly pagesUrl: string;
 }
 
-const usualTokenSeconds = 600;
+const USUAL_TOKEN_SECONDS = 600;
 
 /**
  * Its `url` is the API's, without its version. Throws a StartupFault when a port, the certificates or the book are
  * unavailable.
  */
 export async function startPix(options: PixOptions): Promise<PixServer> {
-  const { clock, secret, chave, receiver, tokenSeconds = usualTokenSeconds } = options;
+  const { clock, secret, chave, receiver, tokenSeconds = USUAL_TOKEN_SECONDS } = options;
   const book = new Book();
-  const design = { name: 'Pix', slug: 'pix', book, faults: faultTable, usualDelays };
+  const design = { name: 'Pix', slug: 'pix', book, faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };
   const open = { openPort: options.pagesPort, openPortVariable: 'PAGES_PORT', certifiedClient: options.clientId };
   const { url, openUrl, close } = await startUnderMutualTls(design, { ...options, ...open }, (works, authority) => {
     const { faults, delays } = works;

@@ -12,9 +12,9 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type PixOptions, type PixServer, startPix } from './pix-server.ts';
 
-const secret = 'a secret of the test';
-export const chave = 'loja@example.com';
-export const txid = 'GWxxxxxxxxxxxx1001AbCd1234';
+const SECRET = 'a secret of the test';
+export const CHAVE = 'loja@example.com';
+export const TXID = 'GWxxxxxxxxxxxx1001AbCd1234';
 
 export interface PixUnderTest {
   readonly server: PixServer;
@@ -44,10 +44,10 @@ export async function startPixUnderTest(t: TestContext, options: TestOptions = {
     host: '127.0.0.1',
     port: 0,
     pagesPort: 0,
-    secret,
+    secret: SECRET,
     clientId: 'loja',
     clientSecret: 'a client secret',
-    chave,
+    chave: CHAVE,
     receiver: { name: 'Loja', city: 'Recife' },
     certificateFolder: folder,
     webhookUrl: inbox.url,
@@ -79,7 +79,7 @@ export async function startPixUnderTest(t: TestContext, options: TestOptions = {
     const text = body === undefined ? '' : JSON.stringify(body);
     return send(method, `/api/v2${path}`, headers ?? { authorization: `Bearer ${access_token}` }, text);
   };
-  const control = controlAt(server.pagesUrl, secret);
+  const control = controlAt(server.pagesUrl, SECRET);
   return {
     server,
     clock,
@@ -89,7 +89,7 @@ export async function startPixUnderTest(t: TestContext, options: TestOptions = {
     api,
     token,
     control,
-    charge: (fields = {}, id = txid) => api('PUT', `/cob/${id}`, { ...terms, ...fields }),
+    charge: (fields = {}, id = TXID) => api('PUT', `/cob/${id}`, { ...TERMS, ...fields }),
     summary: async () => (await control('summary')).body,
     async page(path, form) {
       const call = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
@@ -101,7 +101,7 @@ export async function startPixUnderTest(t: TestContext, options: TestOptions = {
 
 export const basic = (id: string, password: string) => `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}`;
 
-const terms = { calendario: { expiracao: 3_600 }, valor: { original: '100.50' }, chave };
+const TERMS = { calendario: { expiracao: 3_600 }, valor: { original: '100.50' }, chave: CHAVE };
 
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pix-simulator-'));

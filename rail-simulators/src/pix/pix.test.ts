@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
-import { basic, chave, type PixUnderTest, startPixUnderTest, temporaryFolder, txid } from './pix-under-test.ts';
+import { basic, CHAVE, type PixUnderTest, startPixUnderTest, TXID, temporaryFolder } from './pix-under-test.ts';
 
 describe('authentication at the Pix bank', () => {
   it('the Pix bank refuses a connection without a client certificate', async (t) => {
@@ -25,14 +25,14 @@ describe('authentication at the Pix bank', () => {
     assert.equal((await pix.token(undefined, basic('loja', 'wrong'))).status, 401);
     assert.equal((await pix.token('grant_type=password')).status, 400);
     const authorization = `Bearer ${body['access_token']}`;
-    assert.equal((await pix.api('GET', `/cob/${txid}`, undefined, { authorization })).status, 404);
-    const denied = await pix.api('PUT', `/cob/${txid}`, {}, { authorization });
+    assert.equal((await pix.api('GET', `/cob/${TXID}`, undefined, { authorization })).status, 404);
+    const denied = await pix.api('PUT', `/cob/${TXID}`, {}, { authorization });
     assert.deepEqual([denied.status, denied.body['type']], [403, 'https://pix.bcb.gov.br/api/v2/error/AcessoNegado']);
   });
 
   it('the Pix bank rejects an expired or revoked token', async (t) => {
     const pix = await startPixUnderTest(t, { tokenSeconds: 60 });
-    const ask = (authorization: string) => pix.api('GET', `/cob/${txid}`, undefined, { authorization });
+    const ask = (authorization: string) => pix.api('GET', `/cob/${TXID}`, undefined, { authorization });
     const authorization = `Bearer ${(await pix.token()).body['access_token']}`;
     assert.equal((await ask(authorization)).status, 404);
     pix.clock.advance(60_000);
@@ -52,7 +52,7 @@ describe('a Pix charge', () => {
     const changed = await pix.charge({ valor: { original: '7.00' } });
     assert.deepEqual([changed.body['valor'], changed.body['revisao']], [{ original: '7.00' }, 1]);
     assert.equal(changed.body['location'], made.body['location']);
-    assert.deepEqual((await pix.api('GET', `/cob/${txid}`)).body, changed.body);
+    assert.deepEqual((await pix.api('GET', `/cob/${TXID}`)).body, changed.body);
     assert.equal((await pix.summary())['charges'], 1);
   });
 
@@ -87,25 +87,25 @@ describe('a Pix charge', () => {
     const pix = await startPixUnderTest(t);
     const removal = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
     await pix.charge();
-    assert.equal((await pix.api('PATCH', `/cob/${txid}`, { ...removal, chave })).status, 400);
-    const removed = await pix.api('PATCH', `/cob/${txid}`, removal);
+    assert.equal((await pix.api('PATCH', `/cob/${TXID}`, { ...removal, chave: CHAVE })).status, 400);
+    const removed = await pix.api('PATCH', `/cob/${TXID}`, removal);
     assert.deepEqual([removed.status, removed.body['status']], [200, removal.status]);
-    assert.equal((await pix.api('PATCH', `/cob/${txid}`, removal)).status, 400);
+    assert.equal((await pix.api('PATCH', `/cob/${TXID}`, removal)).status, 400);
     assert.equal((await pix.charge()).status, 400);
-    assert.equal((await pix.control('pay', { txid })).status, 409);
-    const other = txid.replace('1001', '1002');
+    assert.equal((await pix.control('pay', { txid: TXID })).status, 409);
+    const other = TXID.replace('1001', '1002');
     await pix.charge({}, other);
     await pix.control('pay', { txid: other });
     assert.equal((await pix.api('PATCH', `/cob/${other}`, removal)).status, 400);
-    assert.equal((await pix.api('PATCH', `/cob/${txid.replace('1001', '1003')}`, removal)).status, 404);
+    assert.equal((await pix.api('PATCH', `/cob/${TXID.replace('1001', '1003')}`, removal)).status, 404);
   });
 
   it('an expired Pix charge cannot be paid, although its status stays ATIVA', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     pix.clock.advance(3_600_000);
-    assert.deepEqual((await pix.control('pay', { txid })).body, { error: 'expired' });
-    assert.equal((await pix.api('GET', `/cob/${txid}`)).body['status'], 'ATIVA');
+    assert.deepEqual((await pix.control('pay', { txid: TXID })).body, { error: 'expired' });
+    assert.equal((await pix.api('GET', `/cob/${TXID}`)).body['status'], 'ATIVA');
   });
 });
 
@@ -113,8 +113,8 @@ describe('a Pix payment', () => {
   it('a Pix payment appears in its charge and under its own id', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
-    await pix.control('pay', { txid, cpf: '11144477735', name: 'Bruno' });
-    const { body } = await pix.api('GET', `/cob/${txid}`);
+    await pix.control('pay', { txid: TXID, cpf: '11144477735', name: 'Bruno' });
+    const { body } = await pix.api('GET', `/cob/${TXID}`);
     const [received] = body['pix'] as Record<string, unknown>[];
     assert.equal(body['status'], 'CONCLUIDA');
     assert.match(String(received?.['endToEndId']), /^E\d{8}\d{12}[a-z0-9]{11}$/);
@@ -126,7 +126,7 @@ describe('a Pix payment', () => {
   it('a Pix payment is refunded in parts up to its amount, each part under one id', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
-    const [{ endToEndId } = assert.fail()] = (await pix.control('pay', { txid })).body['pix'] as [
+    const [{ endToEndId } = assert.fail()] = (await pix.control('pay', { txid: TXID })).body['pix'] as [
       { endToEndId: string },
     ];
     const refund = (id: string, valor: unknown) => pix.api('PUT', `/pix/${endToEndId}/devolucao/${id}`, { valor });
@@ -144,7 +144,7 @@ describe('a Pix payment', () => {
   it('a Pix payment cannot be refunded after 90 days', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
-    const [{ endToEndId } = assert.fail()] = (await pix.control('pay', { txid })).body['pix'] as [
+    const [{ endToEndId } = assert.fail()] = (await pix.control('pay', { txid: TXID })).body['pix'] as [
       { endToEndId: string },
     ];
     pix.clock.advance(90 * 86_400_000 + 1);
@@ -155,12 +155,12 @@ describe('a Pix payment', () => {
 describe('the webhook of the Pix bank', () => {
   it('the Pix bank notifies the registered webhook address until its deletion', async (t) => {
     const pix = await startPixUnderTest(t);
-    const path = `/webhook/${encodeURIComponent(chave)}`;
+    const path = `/webhook/${encodeURIComponent(CHAVE)}`;
     assert.equal((await pix.api('GET', path)).body['webhookUrl'], pix.inbox.url);
     assert.equal((await pix.api('DELETE', path)).status, 204);
     assert.equal((await pix.api('GET', path)).status, 404);
     await pix.charge();
-    await pix.control('pay', { txid });
+    await pix.control('pay', { txid: TXID });
     await aWhile();
     assert.deepEqual([pix.inbox.received.length, pix.log, (await pix.summary())['callbacks_due']], [0, [], 0]);
     assert.equal((await pix.api('PUT', path, { webhookUrl: 'ftp://x' })).status, 400);
@@ -169,7 +169,7 @@ describe('the webhook of the Pix bank', () => {
   });
 });
 
-const form = { txid, account: 'azul', name: 'Bruno Lima', cpf: '111.444.777-35' };
+const form = { txid: TXID, account: 'azul', name: 'Bruno Lima', cpf: '111.444.777-35' };
 
 const open = (pix: PixUnderTest, charge: string) => pix.page(`/pay?charge=${encodeURIComponent(charge)}`);
 
@@ -179,7 +179,7 @@ describe('the payer’s page of the Pix bank', () => {
     await pix.charge();
     for (const { text } of [
       await pix.page('/'),
-      await open(pix, txid),
+      await open(pix, TXID),
       await open(pix, 'x'),
       await pix.page('/pay', form),
     ]) {
@@ -193,7 +193,7 @@ describe('the payer’s page of the Pix bank', () => {
     const pix = await startPixUnderTest(t);
     const { body } = await pix.charge({ solicitacaoPagador: 'Pedido <1>' });
     const location = String(body['location']);
-    for (const way of [String(body['pixCopiaECola']), `  ${txid}\n`, location.split('/').at(-1) ?? '']) {
+    for (const way of [String(body['pixCopiaECola']), `  ${TXID}\n`, location.split('/').at(-1) ?? '']) {
       const { status, text } = await open(pix, way);
       assert.equal(status, 200);
       assert.match(text, /R\$ 100\.50/);
@@ -213,9 +213,9 @@ describe('the payer’s page of the Pix bank', () => {
   it('the payer’s page of the Pix bank pays a charge from the chosen account and CPF', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge({ devedor: { cpf: '52998224725', nome: 'Ana Souza' } });
-    assert.match((await open(pix, txid)).text, /value="52998224725"/);
+    assert.match((await open(pix, TXID)).text, /value="52998224725"/);
     assert.match((await pix.page('/pay', form)).text, /R\$ 100\.50 went to Loja/);
-    const [paid] = (await pix.api('GET', `/cob/${txid}`)).body['pix'] as [{ pagador: object }];
+    const [paid] = (await pix.api('GET', `/cob/${TXID}`)).body['pix'] as [{ pagador: object }];
     assert.deepEqual(paid.pagador, { cpf: '11144477735', nome: 'Bruno Lima' });
     assert.match((await pix.page('/pay', form)).text, /paid already/);
     assert.equal((await pix.summary())['pix'], 1);
@@ -241,19 +241,19 @@ describe('the payer’s page of the Pix bank', () => {
     await pix.charge();
     pix.clock.advance(3_600_000);
     assert.match((await pix.page('/pay', form)).text, /has expired/);
-    await pix.api('PATCH', `/cob/${txid}`, { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' });
+    await pix.api('PATCH', `/cob/${TXID}`, { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' });
     assert.match((await pix.page('/pay', form)).text, /has removed this charge/);
     assert.equal((await pix.summary())['pix'], 0);
   });
 });
 
-const other = txid.replace('1001', '1002');
+const other = TXID.replace('1001', '1002');
 
 describe('the book of the Pix bank', () => {
   it('the Pix bank’s book records each event of a charge', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
-    await pix.control('pay', { txid });
+    await pix.control('pay', { txid: TXID });
     await eventually('the callback is accepted', async () => (await pix.summary())['callbacks_due'] === 0);
     const { entries } = (await pix.control('book')).body as { entries: { kind: string; seq: number }[] };
     assert.deepEqual(
@@ -270,10 +270,10 @@ describe('the book of the Pix bank', () => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     await pix.charge({}, other);
-    await pix.control('pay', { txid, behaviour: 'twice' });
+    await pix.control('pay', { txid: TXID, behaviour: 'twice' });
     await pix.control('pay', { txid: other });
     const { pix: count, pix_amount, paid_over_once } = await pix.summary();
-    assert.deepEqual([count, pix_amount, paid_over_once], [3, '301.50', [txid]]);
+    assert.deepEqual([count, pix_amount, paid_over_once], [3, '301.50', [TXID]]);
   });
 
   it('after a restart the Pix bank keeps its book and performs due events', async (t) => {
@@ -282,7 +282,7 @@ describe('the book of the Pix bank', () => {
     const first = await startPixUnderTest(t, options);
     first.inbox.answer = () => ({ status: 503, body: '' });
     await first.charge();
-    const paid = (await first.control('pay', { txid })).body['pix'] as [{ endToEndId: string }];
+    const paid = (await first.control('pay', { txid: TXID })).body['pix'] as [{ endToEndId: string }];
     await first.api('PUT', `/pix/${paid[0].endToEndId}/devolucao/1`, { valor: '1.00' });
     assert.equal((await first.control('reset', {})).status, 409);
     await first.close();
@@ -293,7 +293,7 @@ describe('the book of the Pix bank', () => {
     await eventually('the refund is settled', async () => (await again.summary())['refunds_settled'] === 1);
     await eventually('the refund is notified', () => again.inbox.received.length === 2);
     assert.match(again.inbox.received[1]?.raw ?? '', /"status":"DEVOLVIDO"/);
-    assert.equal((await again.api('GET', `/cob/${txid}`)).body['status'], 'CONCLUIDA');
+    assert.equal((await again.api('GET', `/cob/${TXID}`)).body['status'], 'CONCLUIDA');
   });
 });
 
@@ -301,7 +301,7 @@ describe('the control surface of the Pix bank', () => {
   it('the control surface can make a payer pay later', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
-    assert.deepEqual((await pix.control('pay', { txid, behaviour: 'late' })).body, { pix: [] });
+    assert.deepEqual((await pix.control('pay', { txid: TXID, behaviour: 'late' })).body, { pix: [] });
     assert.equal((await pix.summary())['pix'], 0);
     pix.clock.advance(10_000);
     await eventually('the payment is made', async () => (await pix.summary())['pix'] === 1);

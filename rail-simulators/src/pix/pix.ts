@@ -2,7 +2,9 @@
  * The bank's processing of money: keeps the client's charges, receives payers' payments, and refunds them for the client or
  * the special return mechanism (MED). It does not handle HTTP.
  */
+
 import { hash } from 'node:crypto';
+import { DAY_MS } from '../clock.ts';
 import { sumOf } from '../kernel/amounts.ts';
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Charge, ChargeTerms, EntryKind, Natureza, Person, Pix, Refund } from './book.ts';
@@ -12,8 +14,8 @@ import type { Callbacks } from './notifications.ts';
 import { isValor } from './requests.ts';
 
 /** `refundMs`: from the request for a devolução to its end. `lateMs`: the delay of a late payer and of a late callback. */
-export const usualDelays = { refundMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
-export type PixDelays = typeof usualDelays;
+export const USUAL_DELAYS = { refundMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
+export type PixDelays = typeof USUAL_DELAYS;
 type PixWorks = Works<Book, Faults, PixDelays>;
 
 export type Done<Thing> =
@@ -34,8 +36,8 @@ export type Paid =
   | { readonly kind: 'paid'; readonly pix: Pix; readonly charge: BookEntry }
   | { readonly kind: 'refused'; readonly why: 'unknown' | 'expired' | 'removed' | 'already_paid' };
 
-const ispb = '99999004';
-const refundWindowMs = 90 * 24 * 3_600_000;
+const ISPB = '99999004';
+const REFUND_WINDOW_MS = 90 * DAY_MS;
 
 export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
   readonly #callbacks: Pick<Callbacks, 'notify' | 'stop' | 'isWanted'>;
@@ -187,7 +189,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     if (!isValor(valor) || cents === 0n) return 'O campo devolucao.valor não respeita o _schema_.';
     if (devolucoes.some((refund) => refund.id === id)) return 'O id já foi utilizado por outra devolução deste Pix.';
     if (sumOf(given) + cents > sumOf([paid])) return 'As devoluções excederiam o valor do Pix.';
-    return at + refundWindowMs < this.works.clock.now() ? 'O prazo de 90 dias passou.' : undefined;
+    return at + REFUND_WINDOW_MS < this.works.clock.now() ? 'O prazo de 90 dias passou.' : undefined;
   }
 
   #newRefund(parts: Pick<Refund, 'id' | 'valor' | 'natureza' | 'status' | 'settledAt' | 'next'>): Refund {
@@ -231,7 +233,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
   /** `E` for a Pix, `D` for a devolução, followed by the bank, the minute and a unique number; 32 characters. */
   #name(kind: 'E' | 'D'): string {
     const minute = this.time().replace(/\D/g, '').slice(0, 12);
-    return kind + ispb + minute + this.works.book.length.toString(36).padStart(11, '0');
+    return kind + ISPB + minute + this.works.book.length.toString(36).padStart(11, '0');
   }
 }
 

@@ -9,7 +9,7 @@ export interface Caller extends Certified {
   readonly ca: string;
 }
 
-const timeoutMs = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Does not follow redirects. Returns the status, or the reason for none. */
 export function postWithCertificate(
@@ -20,7 +20,7 @@ export function postWithCertificate(
 ): Promise<{ readonly status: number } | { readonly refusal: string }> {
   const isTls = url.startsWith('https:');
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
   const identity = { cert: caller.certificate, key: caller.privateKey, ca: [...rootCertificates, caller.ca] };
   return new Promise((resolve) => {
     const answered = (response: IncomingMessage) => {

@@ -6,14 +6,14 @@ import type { Violation } from './errors.ts';
 
 type CheckedTerms = { readonly terms: ChargeTerms } | { readonly violations: readonly Violation[] };
 
-const defaultExpiracao = 86_400;
+const DEFAULT_EXPIRACAO = 86_400;
 
 /** `chave` is the client's only key. */
 export function checkTerms(value: unknown, chave: string): CheckedTerms {
   if (!isObject(value)) return { violations: [{ razao: 'O corpo não é um objeto.', propriedade: 'cob' }] };
   const fields = value;
   const valor = asFields(fields['valor'])['original'];
-  const expiracao = asFields(fields['calendario'])['expiracao'] ?? defaultExpiracao;
+  const expiracao = asFields(fields['calendario'])['expiracao'] ?? DEFAULT_EXPIRACAO;
   const devedor = fields['devedor'] === undefined ? null : personOf(fields['devedor']);
   const text = fields['solicitacaoPagador'] ?? '';
   const isAmount = typeof valor === 'string' && isValor(valor);

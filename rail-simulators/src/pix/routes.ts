@@ -30,10 +30,10 @@ export interface Webhook {
 
 type Work = (parts: ApiParts, segments: readonly string[], body: Buffer) => Reply | Promise<Reply>;
 
-const version = '/api/v2';
-const txidPattern = /^[a-zA-Z0-9]{26,35}$/;
+const VERSION = '/api/v2';
+const TXID_PATTERN = /^[a-zA-Z0-9]{26,35}$/;
 
-const table: readonly (readonly [verb: Route['verb'], path: string, scope: Scope, work: Work])[] = [
+const TABLE: readonly (readonly [verb: Route['verb'], path: string, scope: Scope, work: Work])[] = [
   ['PUT', '/cob/*', 'cob.write', putCharge],
   ['PATCH', '/cob/*', 'cob.write', removeCharge],
   ['GET', '/cob/*', 'cob.read', getCharge],
@@ -50,13 +50,13 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
   const giveToken = ({ headers, body }: ProviderRequest) => tokens.give(headers.authorization, body.toString());
   return [
     { verb: 'POST', path: '/oauth/token', answer: giveToken },
-    ...table.map(([verb, path, scope, work]): Route => {
+    ...TABLE.map(([verb, path, scope, work]): Route => {
       const answer = ({ headers, segments, body }: ProviderRequest) => {
         const access = tokens.check(headers.authorization, scope);
         if (access === 'unknown') return { status: 401, body: { error: 'invalid_token' } };
         return access === 'allowed' ? work(parts, segments, body) : problem('AcessoNegado');
       };
-      return { verb, path: version + path, answer };
+      return { verb, path: VERSION + path, answer };
     }),
   ];
 }
@@ -67,7 +67,7 @@ async function putCharge(
   body: Buffer,
 ): Promise<Reply> {
   const checked = checkTerms(parseJson(body), chave);
-  const isTxid = txidPattern.test(txid);
+  const isTxid = TXID_PATTERN.test(txid);
   if (!isTxid)
     return problem('CobOperacaoInvalida', [{ razao: 'O txid não respeita o _schema_.', propriedade: 'cob.txid' }]);
   if ('violations' in checked) return problem('CobOperacaoInvalida', checked.violations);

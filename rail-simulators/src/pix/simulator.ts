@@ -3,7 +3,7 @@ import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shap
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startPix } from './pix-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('PIX_PORT', 4050),
   pagesPort: port('PIX_PAGES_PORT', 4051),
   secret: filled('PIX_CONTROL_SECRET', 'pix-control-secret'),
@@ -25,10 +25,10 @@ const table = {
   control: onOff('PIX_CONTROL'),
 };
 
-type PixSettings = SettingsOf<typeof table>;
+type PixSettings = SettingsOf<typeof VARIABLES>;
 
 export const pix: SimulatorDefinition<PixSettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, pagesUrl, close } = await startPix({ ...here, ...settings });

@@ -1,4 +1,5 @@
 /** RazorpayX's own book: every payout and each of its events. */
+import { DAY_MS } from '../clock.ts';
 import { overOnce, Snapshots, totalOf } from '../kernel/snapshots.ts';
 import type { ConductName, Status } from './conducts.ts';
 import type { Reason } from './reasons.ts';
@@ -39,9 +40,9 @@ export interface BookEntry extends Payout {
 }
 
 /** The cost of each payout, charged when it is sent. */
-export const fee = { fees: 590, tax: 90 } as const;
+export const FEE = { fees: 590, tax: 90 } as const;
 
-const weekMs = 7 * 24 * 60 * 60_000;
+const WEEK_MS = 7 * DAY_MS;
 
 export class Book extends Snapshots<BookEntry, string> {
   constructor() {
@@ -60,7 +61,7 @@ export class Book extends Snapshots<BookEntry, string> {
   /** A key expires after seven days. */
   ofKey(idempotencyKey: string, now: number): BookEntry | undefined {
     return this.all().find(
-      (payout) => payout.idempotencyKey === idempotencyKey && now - Date.parse(payout.acceptedAt) <= weekMs,
+      (payout) => payout.idempotencyKey === idempotencyKey && now - Date.parse(payout.acceptedAt) <= WEEK_MS,
     );
   }
 
@@ -72,7 +73,7 @@ export class Book extends Snapshots<BookEntry, string> {
   /** Returns the total debit of our account minus returns: amounts and fees, in paise. */
   spent(): number {
     const debited = this.all().filter(({ status }) => status === 'processing' || status === 'processed');
-    return totalOf(debited, ({ amount }) => amount + fee.fees);
+    return totalOf(debited, ({ amount }) => amount + FEE.fees);
   }
 
   summary(): object {

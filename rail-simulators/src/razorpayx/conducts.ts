@@ -18,19 +18,19 @@ export interface Step {
   readonly reason: Reason | '' | 'by_fault';
 }
 
-const processing: Step = { status: 'processing', reason: 'payout_bank_processing' };
-const processed: Step = { status: 'processed', reason: 'payout_processed' };
-const failed: Step = { status: 'failed', reason: 'by_fault' };
-const reversed: Step = { status: 'reversed', reason: 'by_fault' };
+const PROCESSING: Step = { status: 'processing', reason: 'payout_bank_processing' };
+const PROCESSED: Step = { status: 'processed', reason: 'payout_processed' };
+const FAILED: Step = { status: 'failed', reason: 'by_fault' };
+const REVERSED: Step = { status: 'reversed', reason: 'by_fault' };
 
-export const conducts = {
-  process: [processing, processed],
-  process_at_once: [processed],
-  fail: [processing, failed],
-  fail_at_once: [failed],
-  reverse: [processing, processed, reversed],
-  reverse_unprocessed: [processing, reversed],
-  fail_then_reverse: [processing, failed, reversed],
+export const CONDUCTS = {
+  process: [PROCESSING, PROCESSED],
+  process_at_once: [PROCESSED],
+  fail: [PROCESSING, FAILED],
+  fail_at_once: [FAILED],
+  reverse: [PROCESSING, PROCESSED, REVERSED],
+  reverse_unprocessed: [PROCESSING, REVERSED],
+  fail_then_reverse: [PROCESSING, FAILED, REVERSED],
   reject: [
     { status: 'pending', reason: 'pending_approval' },
     { status: 'rejected', reason: '' },
@@ -39,22 +39,22 @@ export const conducts = {
     { status: 'queued', reason: 'beneficiary_bank_down' },
     { status: 'failed', reason: 'beneficiary_bank_offline' },
   ],
-  bank_back: [{ status: 'queued', reason: 'beneficiary_bank_down' }, processing, processed],
-  hold: [processing],
+  bank_back: [{ status: 'queued', reason: 'beneficiary_bank_down' }, PROCESSING, PROCESSED],
+  hold: [PROCESSING],
 } as const satisfies Readonly<Record<string, readonly [Step, ...Step[]]>>;
 
-export type ConductName = keyof typeof conducts;
+export type ConductName = keyof typeof CONDUCTS;
 
 /** Returns undefined where nothing follows by itself. */
 export function stepOf(conduct: ConductName, number: number): Step | undefined {
-  const steps: readonly Step[] = conducts[conduct];
+  const steps: readonly Step[] = CONDUCTS[conduct];
   return steps[number];
 }
 
 /** Manual actions at RazorpayX or a bank, and the status that a payout must have for each. */
-export const acts = {
-  process: { from: ['pending', 'queued', 'processing'], to: processed },
-  fail: { from: ['queued', 'processing'], to: failed },
-  reverse: { from: ['processing', 'processed', 'failed'], to: reversed },
+export const ACTS = {
+  process: { from: ['pending', 'queued', 'processing'], to: PROCESSED },
+  fail: { from: ['queued', 'processing'], to: FAILED },
+  reverse: { from: ['processing', 'processed', 'failed'], to: REVERSED },
   cancel: { from: ['queued'], to: { status: 'cancelled', reason: '' } },
 } as const satisfies Acts<Status, Step>;

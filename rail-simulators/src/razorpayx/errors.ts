@@ -8,7 +8,7 @@ interface ErrorText {
   readonly source: string | null;
 }
 
-const errors = {
+const ERRORS = {
   unknown_client: { status: 401, description: 'Authentication failed', reason: 'NA', source: 'NA' },
   no_key: {
     status: 400,
@@ -37,10 +37,10 @@ const errors = {
   throttled: { status: 429, description: 'Too many requests', reason: 'NA', source: 'NA' },
 } as const satisfies Readonly<Record<string, ErrorText>>;
 
-type ErrorName = keyof typeof errors;
+type ErrorName = keyof typeof ERRORS;
 
 export function failed(name: ErrorName): Reply {
-  const { status, ...text } = errors[name];
+  const { status, ...text } = ERRORS[name];
   return errorReply(status, text, name === 'no_key' ? { field: 'X-Payout-Idempotency' } : {});
 }
 
@@ -48,7 +48,7 @@ export function invalidInput(field: string, description: string): Reply {
   return errorReply(400, { description, reason: 'input_validation_failed', source: 'business' }, { field });
 }
 
-export const serverError: Reply = {
+export const SERVER_ERROR: Reply = {
   status: 500,
   body: {
     error: {

@@ -1,10 +1,10 @@
 /** The faults of RazorpayX that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn } from '../kernel/fault-table.ts';
-import { notificationModes } from '../kernel/notifier.ts';
-import { conducts } from './conducts.ts';
-import { reasons } from './reasons.ts';
+import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
+import { CONDUCTS } from './conducts.ts';
+import { REASONS } from './reasons.ts';
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   /** How the simulator accepts and answers a valid payout. */
   calls: [
     'accept',
@@ -18,14 +18,14 @@ export const faultTable = defineFaults({
   ],
   lists: ['answer', 'not_yet', 'throttle', 'answer_500'],
   /** The course of the payouts accepted from now on. */
-  payouts: ['by_amount', ...namesIn(conducts)],
+  payouts: ['by_amount', ...namesIn(CONDUCTS)],
   /** The reason for their failure or reversal. */
-  fail_reason: ['beneficiary_bank_rejected', ...reasons],
+  fail_reason: ['beneficiary_bank_rejected', ...REASONS],
   /** The answer to a repeated key: the current payout, or its first state. */
   repetitions: ['latest', 'first'],
   float: ['enough', 'empty'],
-  notifications: [...notificationModes, 'wrong_amount', 'forged', 'foreign_reference'],
+  notifications: [...NOTIFICATION_MODES, 'wrong_amount', 'forged', 'foreign_reference'],
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

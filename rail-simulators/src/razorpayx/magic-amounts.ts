@@ -2,7 +2,7 @@
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
-export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
+export const MAGIC_AMOUNTS: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '40': { payouts: 'process' },
   '41': { payouts: 'fail', fail_reason: 'beneficiary_bank_rejected' },
   '42': { payouts: 'process', notifications: 'off' },
@@ -17,4 +17,4 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '63': { payouts: 'process', notifications: 'twice_and_late' },
 };
 
-export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'process', magicAmounts);
+export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'process', MAGIC_AMOUNTS);

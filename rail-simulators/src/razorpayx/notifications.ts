@@ -9,7 +9,7 @@ import { faultsOf } from './magic-amounts.ts';
 import type { Account, RazorpayXWorks } from './razorpayx.ts';
 import { payoutView, secondOf } from './views.ts';
 
-const events: Readonly<Record<Status, string>> = {
+const EVENTS: Readonly<Record<Status, string>> = {
   pending: 'payout.pending',
   queued: 'payout.queued',
   processing: 'payout.initiated',
@@ -22,7 +22,7 @@ const events: Readonly<Record<Status, string>> = {
 };
 
 function eventOf({ kind, status }: BookEntry): string {
-  return kind === 'updated' ? 'payout.updated' : events[status];
+  return kind === 'updated' ? 'payout.updated' : EVENTS[status];
 }
 
 export function createWebhooks(works: RazorpayXWorks, url: string, account: Account): Notifier<BookEntry> {
@@ -48,13 +48,13 @@ export function webhookSignature(body: string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-const otherAmount = 99_999_999;
-const otherReference = '99-FoReIgN1';
+const OTHER_AMOUNT = 99_999_999;
+const OTHER_REFERENCE = '99-FoReIgN1';
 
 function eventBody(entry: BookEntry, accountNumber: string, mode: Faults['notifications']): object {
   const lie = {
-    ...(mode === 'wrong_amount' ? { amount: otherAmount } : {}),
-    ...(mode === 'foreign_reference' ? { reference_id: otherReference } : {}),
+    ...(mode === 'wrong_amount' ? { amount: OTHER_AMOUNT } : {}),
+    ...(mode === 'foreign_reference' ? { reference_id: OTHER_REFERENCE } : {}),
   };
   return {
     entity: 'event',

@@ -8,14 +8,14 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type RazorpayXOptions, startRazorpayX } from './razorpayx-server.ts';
 
-const secret = 'a secret of the test';
-export const account = {
+const SECRET = 'a secret of the test';
+export const ACCOUNT = {
   keyId: 'rzp_test_shop',
   keySecret: 'its-secret',
   accountNumber: '7878780080316316',
   webhookSecret: '123456',
 };
-export const basic = `Basic ${Buffer.from(`${account.keyId}:${account.keySecret}`).toString('base64')}`;
+export const BASIC = `Basic ${Buffer.from(`${ACCOUNT.keyId}:${ACCOUNT.keySecret}`).toString('base64')}`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -40,28 +40,28 @@ export async function startRazorpayXUnderTest(
   options: Partial<Omit<RazorpayXOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
 ): Promise<RazorpayXUnderTest> {
   const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
-  const own = { host: '127.0.0.1', port: 0, secret, ...account, webhookUrl: inbox.url, control: true };
+  const own = { host: '127.0.0.1', port: 0, secret: SECRET, ...ACCOUNT, webhookUrl: inbox.url, control: true };
   const razorpayx = await startRazorpayX({ ...own, clock, log: () => {}, ...rest });
   const close = closesWith(t, razorpayx);
   const under: RazorpayXUnderTest = {
     clock,
     inbox,
     close,
-    control: controlAt(razorpayx.url, secret),
+    control: controlAt(razorpayx.url, SECRET),
     faults: (which) => under.control('faults', which),
     pay: (reference, fields = {}, headers = {}) =>
       answerOf(
         fetch(`${razorpayx.url}/v1/payouts`, {
           method: 'POST',
-          headers: { authorization: basic, 'x-payout-idempotency': reference, ...headers },
+          headers: { authorization: BASIC, 'x-payout-idempotency': reference, ...headers },
           body: JSON.stringify({ ...payout(reference), ...fields }),
           signal: patience(),
         }),
       ),
-    get: (path, authorization = basic) =>
+    get: (path, authorization = BASIC) =>
       answerOf(fetch(`${razorpayx.url}/v1/${path}`, { headers: { authorization }, signal: patience() })),
     async statusOf(reference) {
-      const { body } = await under.get(`payouts?account_number=${account.accountNumber}&reference_id=${reference}`);
+      const { body } = await under.get(`payouts?account_number=${ACCOUNT.accountNumber}&reference_id=${reference}`);
       return (body['items'] as readonly Fields[])[0]?.['status'];
     },
     summary: async () => (await under.control('summary')).body,
@@ -76,7 +76,7 @@ export async function startRazorpayXUnderTest(
 
 function payout(reference: string): Fields {
   return {
-    account_number: account.accountNumber,
+    account_number: ACCOUNT.accountNumber,
     fund_account: fundAccount({}),
     amount: 10_000,
     currency: 'INR',

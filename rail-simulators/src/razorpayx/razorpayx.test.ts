@@ -1,20 +1,19 @@
 /** RazorpayX: requests, the courses of a payout, webhooks, and each magic amount. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { DAY_MS } from '../clock.ts';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
 import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
-import { magicAmounts } from './magic-amounts.ts';
+import { MAGIC_AMOUNTS } from './magic-amounts.ts';
 import { webhookSignature } from './notifications.ts';
-import { account, basic, fundAccount, startRazorpayXUnderTest } from './razorpayx-under-test.ts';
-
-const dayMs = 24 * 60 * 60_000;
+import { ACCOUNT, BASIC, fundAccount, startRazorpayXUnderTest } from './razorpayx-under-test.ts';
 
 describe('a request to RazorpayX', () => {
   it('a RazorpayX request needs valid credentials, and the scheme in its exact spelling', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
-    const other = `Basic ${Buffer.from(`${account.keyId}:x`).toString('base64')}`;
-    for (const authorization of ['', other, basic.replace('Basic', 'basic'), basic.replace('Basic', 'BASIC')]) {
+    const other = `Basic ${Buffer.from(`${ACCOUNT.keyId}:x`).toString('base64')}`;
+    for (const authorization of ['', other, BASIC.replace('Basic', 'basic'), BASIC.replace('Basic', 'BASIC')]) {
       const answers = [
         await razorpayx.pay('1-AbCd1234', {}, { authorization }),
         await razorpayx.get('banking_balances', authorization),
@@ -87,7 +86,7 @@ describe('a used idempotency key at RazorpayX', () => {
   it('a RazorpayX key is forgotten after seven days', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.pay('1-AbCd1234');
-    razorpayx.clock.advance(7 * dayMs);
+    razorpayx.clock.advance(7 * DAY_MS);
     await razorpayx.pay('1-AbCd1234');
     assert.deepEqual((await razorpayx.summary())['executed_over_once'], []);
     razorpayx.clock.advance(1);
@@ -100,7 +99,7 @@ describe('a used idempotency key at RazorpayX', () => {
 describe('the lists of RazorpayX', () => {
   it('the RazorpayX list finds payouts by reference, by creation second and in pages', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
-    const own = `payouts?account_number=${account.accountNumber}`;
+    const own = `payouts?account_number=${ACCOUNT.accountNumber}`;
     const idsOf = async (query: string) => {
       const { body } = await razorpayx.get(`${own}${query}`);
       assert.deepEqual([body['entity'], body['count']], ['collection', (body['items'] as object[]).length]);
@@ -125,7 +124,7 @@ describe('the lists of RazorpayX', () => {
     const available = async () => {
       const { body } = await razorpayx.get('banking_balances');
       const [balance] = body['items'] as { available_amount: number; account_number: string }[];
-      assert.equal(balance?.account_number, account.accountNumber);
+      assert.equal(balance?.account_number, ACCOUNT.accountNumber);
       return balance?.available_amount;
     };
     const before = Number(await available());
@@ -235,7 +234,7 @@ describe('the webhooks of RazorpayX', () => {
     const [first, second] = razorpayx.inbox.received;
     assert.equal(first?.headers['x-razorpay-event-id'], second?.headers['x-razorpay-event-id']);
     for (const { raw, headers } of razorpayx.inbox.received)
-      assert.equal(headers['x-razorpay-signature'], webhookSignature(raw, account.webhookSecret));
+      assert.equal(headers['x-razorpay-signature'], webhookSignature(raw, ACCOUNT.webhookSecret));
   });
 
   it('a RazorpayX webhook signature matches the published test vectors', () => {
@@ -278,7 +277,7 @@ describe('the webhooks of RazorpayX', () => {
     await razorpayx.pay('3-AbCd1234');
     await eventually('the fourth', () => razorpayx.notified().length === 4);
     const { raw = '', headers } = razorpayx.inbox.received[3] ?? {};
-    assert.notEqual(headers?.['x-razorpay-signature'], webhookSignature(raw, account.webhookSecret));
+    assert.notEqual(headers?.['x-razorpay-signature'], webhookSignature(raw, ACCOUNT.webhookSecret));
   });
 });
 
@@ -322,7 +321,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('magic amounts at RazorpayX', { concurrency: true }, () => {
-  testCourses(rows, magicAmounts, start);
+  testCourses(rows, MAGIC_AMOUNTS, start);
 
   it('RazorpayX sends the webhooks of a payout with .62 before its answer', async (t) => {
     assert.ok((await playOut(await start(t, '10.62'))).notifiedFirst.includes('processed'));

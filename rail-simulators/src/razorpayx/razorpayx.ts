@@ -2,7 +2,7 @@
 import { lastFourOf } from '../kernel/credentials.ts';
 import { type Happened, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Payout } from './book.ts';
-import { acts, type Status, type Step, stepOf } from './conducts.ts';
+import { ACTS, type Status, type Step, stepOf } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { PayoutRequest } from './requests.ts';
@@ -15,14 +15,14 @@ export interface Account {
 }
 
 /** `settleMs`: from one step of a payout to the next. `reverseMs`: until executed money is back. */
-export const usualDelays = { settleMs: 2_000, reverseMs: 3_000, lateMs: 10_000, holdMs: 60_000 };
-export type RazorpayXDelays = typeof usualDelays;
+export const USUAL_DELAYS = { settleMs: 2_000, reverseMs: 3_000, lateMs: 10_000, holdMs: 60_000 };
+export type RazorpayXDelays = typeof USUAL_DELAYS;
 export type RazorpayXWorks = Works<Book, Faults, RazorpayXDelays>;
 
 type Change = Partial<Pick<Payout, 'status' | 'reason' | 'step' | 'utr' | 'executions' | 'repeats'>>;
 
-const waitsForMoney = { status: 'queued', reason: 'low_balance', step: -1 } as const;
-const pastEveryStep = 99;
+const WAITS_FOR_MONEY = { status: 'queued', reason: 'low_balance', step: -1 } as const;
+const PAST_EVERY_STEP = 99;
 
 export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays> {
   /**
@@ -33,7 +33,7 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
     const { float } = this.works.faults;
     if (float === 'empty' && !request.waitsForMoney) return undefined;
     const fresh = this.#fresh(request);
-    const start = float === 'empty' ? waitsForMoney : changeTo(fresh, stepOf(fresh.conduct, 0), 0);
+    const start = float === 'empty' ? WAITS_FOR_MONEY : changeTo(fresh, stepOf(fresh.conduct, 0), 0);
     const { entry } = await this.#add(fresh, 'accepted', start);
     if (!untilProcessed) return entry;
     return (await this.act(entry, 'process')) ?? entry;
@@ -45,12 +45,12 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
   }
 
   /** Resolves after the first attempt to notify; undefined in a status that does not permit the action. */
-  async act({ id }: BookEntry, name: keyof typeof acts): Promise<BookEntry | undefined> {
+  async act({ id }: BookEntry, name: keyof typeof ACTS): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
-    const { from, to } = acts[name];
+    const { from, to } = ACTS[name];
     const allowed: readonly Status[] = from;
     if (found === undefined || !allowed.includes(found.status)) return undefined;
-    const { entry, notified } = await this.#add(found, 'changed', changeTo(found, to, pastEveryStep));
+    const { entry, notified } = await this.#add(found, 'changed', changeTo(found, to, PAST_EVERY_STEP));
     await notified;
     return entry;
   }
@@ -65,7 +65,7 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
   async #goOn(id: string, step: number, next: Step): Promise<void> {
     const latest = this.works.book.latest(id);
     if (latest === undefined || latest.step !== step) return;
-    const isStuck = step === waitsForMoney.step && this.works.faults.float === 'empty';
+    const isStuck = step === WAITS_FOR_MONEY.step && this.works.faults.float === 'empty';
     if (isStuck) this.schedule({ ...latest, at: this.time() });
     else await this.#add(latest, 'changed', changeTo(latest, next, step + 1));
   }

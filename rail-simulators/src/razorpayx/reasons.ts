@@ -1,6 +1,6 @@
 /** RazorpayX's reasons for a payout's status, each with its source and its sentence. */
 
-const sources = {
+const SOURCES = {
   bank_account_closed: 'beneficiary_bank',
   bank_account_frozen: 'beneficiary_bank',
   bank_account_invalid: 'beneficiary_bank',
@@ -23,12 +23,12 @@ const sources = {
   server_error: 'internal',
 } as const;
 
-export type Reason = keyof typeof sources;
+export type Reason = keyof typeof SOURCES;
 
-export const reasons = Object.keys(sources) as readonly Reason[];
+export const REASONS = Object.keys(SOURCES) as readonly Reason[];
 
 /** Returns null without a reason. */
 export function statusDetails(reason: Reason | ''): object | null {
   if (reason === '') return null;
-  return { description: `Simulated: ${reason.replaceAll('_', ' ')}.`, source: sources[reason], reason };
+  return { description: `Simulated: ${reason.replaceAll('_', ' ')}.`, source: SOURCES[reason], reason };
 }

@@ -21,14 +21,14 @@ export interface PayoutRequest {
 
 type Rule = readonly [field: string, holds: (value: unknown, request: Fields) => boolean, description: string];
 
-const mostImps = 50_000_000;
-const purposes = ['refund', 'cashback', 'payout', 'salary', 'utility bill', 'vendor bill'];
-const nameSigns = /^[A-Za-z0-9 ’_/().-]+$/;
+const MOST_IMPS = 50_000_000;
+const PURPOSES = ['refund', 'cashback', 'payout', 'salary', 'utility bill', 'vendor bill'];
+const NAME_SIGNS = /^[A-Za-z0-9 ’_/().-]+$/;
 
 const isText = (shape: RegExp) => (value: unknown) => typeof value === 'string' && shape.test(value);
 const isOptionalText = (shape: RegExp) => (value: unknown) => value === undefined || isText(shape)(value);
 const isName = (least: number, most: number) => (value: unknown) =>
-  typeof value === 'string' && value.length >= least && value.length <= most && nameSigns.test(value);
+  typeof value === 'string' && value.length >= least && value.length <= most && NAME_SIGNS.test(value);
 
 /** Up to fifteen notes, of up to 256 characters each. */
 function areNotes(value: unknown): boolean {
@@ -37,16 +37,16 @@ function areNotes(value: unknown): boolean {
 }
 
 /** In order of checking. */
-const rules: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   ['amount', (value) => Number.isInteger(value) && Number(value) >= 100, 'The amount must be at least 100.'],
   ['currency', (value) => value === 'INR', 'The currency must be INR.'],
   ['mode', (value) => ['NEFT', 'RTGS', 'IMPS'].includes(String(value)), 'The selected mode is invalid.'],
   [
     'amount',
-    (value, { mode }) => mode !== 'IMPS' || Number(value) <= mostImps,
+    (value, { mode }) => mode !== 'IMPS' || Number(value) <= MOST_IMPS,
     'The amount must be at most 50000000 by IMPS.',
   ],
-  ['purpose', (value) => purposes.includes(String(value)), 'The purpose is invalid.'],
+  ['purpose', (value) => PURPOSES.includes(String(value)), 'The purpose is invalid.'],
   [
     'queue_if_low_balance',
     (value) => value === undefined || typeof value === 'boolean',
@@ -71,7 +71,7 @@ export function readRequest(idempotencyKey: string, body: Buffer, accountNumber:
   const fields = asFields(parseJson(body));
   if (fields['account_number'] !== accountNumber)
     return { invalidField: 'account_number', description: 'The account number field is required' };
-  const broken = rules.find(([field, holds]) => !holds(valueAt(fields, field), fields));
+  const broken = RULES.find(([field, holds]) => !holds(valueAt(fields, field), fields));
   if (broken !== undefined) return { invalidField: broken[0], description: broken[2] };
   const text = (path: string) => String(valueAt(fields, path) ?? '');
   return {

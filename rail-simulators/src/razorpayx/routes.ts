@@ -2,7 +2,7 @@
 import { basic, isSame } from '../kernel/credentials.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { BookEntry } from './book.ts';
-import { failed, invalidInput, serverError } from './errors.ts';
+import { failed, invalidInput, SERVER_ERROR } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { Account, RazorpayX, RazorpayXWorks } from './razorpayx.ts';
@@ -29,17 +29,17 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
 }
 
 /** The answer of each mode that accepts no payout. */
-const insteadOfAccepting: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
-  lose_500: serverError,
+  lose_500: SERVER_ERROR,
   throttle: failed('throttled'),
   refuse_address: failed('foreign_address'),
 };
 
 /** The answer of each mode after a payout was accepted. */
-const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+const INSTEAD_OF_ANSWERING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   accept_unanswered: 'never',
-  accept_500: serverError,
+  accept_500: SERVER_ERROR,
 };
 
 const make: Work = async (parts, { headers, body }) => {
@@ -47,13 +47,13 @@ const make: Work = async (parts, { headers, body }) => {
   const key = String(headers['x-payout-idempotency'] ?? '');
   const request = readRequest(key, body, account.accountNumber);
   const { calls } = faultsOf(faults, 'invalidField' in request ? '' : request.amount);
-  const instead = insteadOfAccepting[calls];
+  const instead = INSTEAD_OF_ACCEPTING[calls];
   if (instead !== undefined) return instead;
   if (!/^[A-Za-z0-9_ -]{4,36}$/.test(key)) return failed('no_key');
   if ('invalidField' in request) return invalidInput(request.invalidField, request.description);
   const made = await makeOnce(parts, request, calls === 'processed_before_reply');
   if (made === 'other_body' || made === 'no_money') return failed(made);
-  return insteadOfAnswering[calls] ?? { status: 200, body: madeView(made, account.accountNumber) };
+  return INSTEAD_OF_ANSWERING[calls] ?? { status: 200, body: madeView(made, account.accountNumber) };
 };
 
 async function makeOnce(
@@ -68,16 +68,16 @@ async function makeOnce(
   return faults.repetitions === 'first' ? (book.firstOf(known.id) ?? repeated) : repeated;
 }
 
-const mostItems = 100;
+const MOST_ITEMS = 100;
 
 const list: Work = ({ book, account, faults }, { query }) => {
   if (faults.lists === 'throttle') return failed('throttled');
-  if (faults.lists === 'answer_500') return serverError;
+  if (faults.lists === 'answer_500') return SERVER_ERROR;
   if (query.get('account_number') !== account.accountNumber)
     return invalidInput('account_number', 'The account number field is required');
   const number = (name: string, fallback: number) => Number(query.get(name) ?? fallback);
   const [count, skip] = [number('count', 10), number('skip', 0)];
-  if (!(count >= 1 && count <= mostItems)) return invalidInput('count', 'The count may not be greater than 100.');
+  if (!(count >= 1 && count <= MOST_ITEMS)) return invalidInput('count', 'The count may not be greater than 100.');
   const reference = query.get('reference_id');
   const [from, to] = [number('from', 0), number('to', Number.MAX_SAFE_INTEGER)];
   const fitting = book.all().filter((payout) => {
@@ -89,10 +89,10 @@ const list: Work = ({ book, account, faults }, { query }) => {
 };
 
 /** Ten crore rupees, in paise. */
-const openingBalance = 10_000_000_000;
+const OPENING_BALANCE = 10_000_000_000;
 
 const balances: Work = ({ book, account, faults, clock }) => {
-  const amount = faults.float === 'empty' ? 0 : openingBalance - book.spent();
+  const amount = faults.float === 'empty' ? 0 : OPENING_BALANCE - book.spent();
   const balance = {
     entity: 'banking_balance',
     currency: 'INR',

@@ -3,7 +3,7 @@ import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shap
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startRazorpayX } from './razorpayx-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('RAZORPAYX_PORT', 4120),
   secret: filled('RAZORPAYX_CONTROL_SECRET', 'razorpayx-control-secret'),
   keyId: shaped(
@@ -25,10 +25,10 @@ const table = {
   control: onOff('RAZORPAYX_CONTROL'),
 };
 
-type RazorpayXSettings = SettingsOf<typeof table>;
+type RazorpayXSettings = SettingsOf<typeof VARIABLES>;
 
 export const razorpayx: SimulatorDefinition<RazorpayXSettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, close } = await startRazorpayX({ ...here, ...settings });

@@ -1,5 +1,5 @@
 /** A payout as RazorpayX's answers and webhooks show it. */
-import { type BookEntry, fee } from './book.ts';
+import { type BookEntry, FEE } from './book.ts';
 import { statusDetails } from './reasons.ts';
 
 /** Returns the view in lists and webhooks. */
@@ -13,8 +13,8 @@ export function payoutView(entry: BookEntry, accountNumber: string) {
     currency: 'INR',
     // RazorpayX writes an empty object as an empty list.
     notes: Object.keys(entry.notes).length === 0 ? [] : entry.notes,
-    fees: isOnItsWay ? fee.fees : 0,
-    tax: isOnItsWay ? fee.tax : 0,
+    fees: isOnItsWay ? FEE.fees : 0,
+    tax: isOnItsWay ? FEE.tax : 0,
     status: entry.status,
     purpose: entry.purpose,
     utr: entry.utr,

@@ -54,7 +54,7 @@ export interface BookEntry extends Transfer {
   readonly at: string;
 }
 
-const firstId = 10_000_000;
+const FIRST_ID = 10_000_000;
 
 export class Book extends Snapshots<BookEntry, string> {
   readonly #byDate = new Map<string, string[]>();
@@ -66,7 +66,7 @@ export class Book extends Snapshots<BookEntry, string> {
   }
 
   nextId(direction: Direction): number {
-    return firstId + this.#count[direction];
+    return FIRST_ID + this.#count[direction];
   }
 
   find(direction: Direction, id: number): BookEntry | undefined {

@@ -1,11 +1,11 @@
 /** The check digit of a CLABE, the 18 digits of a Mexican account. */
 
-const weights = [3, 7, 1] as const;
+const WEIGHTS = [3, 7, 1] as const;
 
 /** Returns the CLABE that begins with these 17 digits. */
 export function withCheckDigit(digits: string): string {
   const sum = [...digits].reduce(
-    (total, digit, index) => total + ((Number(digit) * (weights[index % 3] ?? 0)) % 10),
+    (total, digit, index) => total + ((Number(digit) * (WEIGHTS[index % 3] ?? 0)) % 10),
     0,
   );
   return digits + String((10 - (sum % 10)) % 10);

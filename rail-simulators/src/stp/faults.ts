@@ -1,7 +1,7 @@
 /** The faults of STP that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   notifications: ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount'],
   /** The outcome of an order, and the answer to its registration. */
   orders: [
@@ -19,5 +19,5 @@ export const faultTable = defineFaults({
   state_words: ['codes', 'words'],
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

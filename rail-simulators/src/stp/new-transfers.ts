@@ -57,7 +57,7 @@ export function orderCameBack(order: BookEntry, given: Given, notification: Tran
   };
 }
 
-const copiedFields = [
+const COPIED_FIELDS = [
   'claveRastreo',
   'folioOrigen',
   'institucionContraparte',
@@ -72,9 +72,9 @@ const copiedFields = [
 ] as const;
 
 export function orderAccepted(fields: OrderFields, given: Given, next: Transfer['next']): NewEntry {
-  const copied = Object.fromEntries(copiedFields.map((name) => [name, fields[name] ?? '']));
+  const copied = Object.fromEntries(COPIED_FIELDS.map((name) => [name, fields[name] ?? '']));
   return {
-    ...(copied as Record<(typeof copiedFields)[number], string>),
+    ...(copied as Record<(typeof COPIED_FIELDS)[number], string>),
     kind: 'order_accepted',
     direction: 'E',
     id: given.id,

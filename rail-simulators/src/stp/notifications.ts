@@ -5,7 +5,7 @@
 import { jsonNumber, parseKeepingNumbers } from '../kernel/fields.ts';
 import { Notifier } from '../kernel/notifier.ts';
 import { type Answered, jsonLetter } from '../kernel/retrying-sender.ts';
-import { stpInstitution } from './banks.ts';
+import { STP_INSTITUTION } from './banks.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import type { AbonoAnswer, StpWorks } from './stp.ts';
@@ -67,7 +67,7 @@ function writeAbono(entry: BookEntry, empresa: string, faults: Readonly<Faults>)
     id: entry.id,
     fechaOperacion: Number(entry.fechaOperacion),
     institucionOrdenante: Number(entry.institucionContraparte),
-    institucionBeneficiaria: Number(stpInstitution),
+    institucionBeneficiaria: Number(STP_INSTITUTION),
     claveRastreo: entry.claveRastreo,
     monto: jsonNumber(faults.notifications === 'wrong_amount' ? '999999.99' : entry.monto),
     nombreOrdenante: entry.nombreOrdenante,
@@ -86,7 +86,7 @@ function writeAbono(entry: BookEntry, empresa: string, faults: Readonly<Faults>)
   };
 }
 
-const stateInWords: Readonly<Partial<Record<BookEntry['estado'], string>>> = {
+const STATE_IN_WORDS: Readonly<Partial<Record<BookEntry['estado'], string>>> = {
   LQ: 'Success',
   CN: 'Cancel',
   D: 'Refund',
@@ -97,7 +97,7 @@ function writeStateChange(entry: BookEntry, empresa: string, faults: Readonly<Fa
     id: String(entry.id),
     empresa,
     folioOrigen: entry.folioOrigen,
-    estado: (faults.state_words === 'words' ? stateInWords[entry.estado] : undefined) ?? entry.estado,
+    estado: (faults.state_words === 'words' ? STATE_IN_WORDS[entry.estado] : undefined) ?? entry.estado,
     causaDevolucion: entry.causaDevolucion === null ? '' : String(entry.causaDevolucion),
     tsLiquidacion: String(entry.tsLiquidacion ?? 0),
   };

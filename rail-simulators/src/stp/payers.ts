@@ -4,7 +4,7 @@
  */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { type Fields, isObject } from '../kernel/fields.ts';
-import { institutionOf, isInstitution, stpInstitution } from './banks.ts';
+import { institutionOf, isInstitution, STP_INSTITUTION } from './banks.ts';
 import { isClabe, withCheckDigit } from './clabe.ts';
 
 export interface Conduct {
@@ -25,7 +25,7 @@ export interface Conduct {
   readonly sendings?: number;
 }
 
-const conducts = {
+const CONDUCTS = {
   exact: {},
   short: { pays: 'less' },
   over: { pays: 'more' },
@@ -38,7 +38,7 @@ const conducts = {
   notified_ten_times: { sendings: 10 },
 } as const satisfies Readonly<Record<string, Conduct>>;
 
-export type Behaviour = keyof typeof conducts;
+export type Behaviour = keyof typeof CONDUCTS;
 
 /** One transfer to receive. */
 export interface Payment {
@@ -65,7 +65,7 @@ const text = (fields: Fields, name: string, otherwise: string): string => {
   return typeof value === 'string' ? value : '\u0000';
 };
 
-const usualAccount = withCheckDigit('01218001500000000');
+const USUAL_ACCOUNT = withCheckDigit('01218001500000000');
 const printable = (most: number) => new RegExp(`^[^\\p{Cc}]{0,${most}}$`, 'u');
 
 /** `accepts` describes `holds` in words; all values are texts. */
@@ -75,24 +75,24 @@ interface Check {
   holds(value: string): boolean;
 }
 
-const amountAccepts = 'a text above zero with at most two decimals, such as "250.00"';
-const printableAccepts = 'at most 40 printable characters';
+const AMOUNT_ACCEPTS = 'a text above zero with at most two decimals, such as "250.00"';
+const PRINTABLE_ACCEPTS = 'at most 40 printable characters';
 
-const checks: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, Check>> = {
   clabe: { otherwise: '', accepts: 'the 18 digits of a CLABE whose check digit is right', holds: isClabe },
-  amount: { otherwise: '', accepts: amountAccepts, holds: (value) => toCents(value) !== undefined },
+  amount: { otherwise: '', accepts: AMOUNT_ACCEPTS, holds: (value) => toCents(value) !== undefined },
   behaviour: {
     otherwise: 'exact',
-    accepts: Object.keys(conducts).join(', '),
-    holds: (value) => Object.hasOwn(conducts, value),
+    accepts: Object.keys(CONDUCTS).join(', '),
+    holds: (value) => Object.hasOwn(CONDUCTS, value),
   },
-  difference: { otherwise: '1.00', accepts: amountAccepts, holds: (value) => toCents(value) !== undefined },
+  difference: { otherwise: '1.00', accepts: AMOUNT_ACCEPTS, holds: (value) => toCents(value) !== undefined },
   name: {
     otherwise: 'ANA PAGADORA',
-    accepts: printableAccepts,
+    accepts: PRINTABLE_ACCEPTS,
     holds: (value) => value !== '' && printable(40).test(value),
   },
-  account: { otherwise: usualAccount, accepts: '10 to 18 digits', holds: (value) => /^\d{10,18}$/.test(value) },
+  account: { otherwise: USUAL_ACCOUNT, accepts: '10 to 18 digits', holds: (value) => /^\d{10,18}$/.test(value) },
   institution: {
     otherwise: '',
     accepts: 'the five digits of an institution, such as 40012',
@@ -103,7 +103,7 @@ const checks: Readonly<Record<string, Check>> = {
     accepts: 'at most 29 printable characters without spaces',
     holds: (value) => /^[\x21-\x7e]{0,29}$/.test(value),
   },
-  concept: { otherwise: 'PAGO', accepts: printableAccepts, holds: (value) => printable(40).test(value) },
+  concept: { otherwise: 'PAGO', accepts: PRINTABLE_ACCEPTS, holds: (value) => printable(40).test(value) },
   reference: { otherwise: '1234567', accepts: '1 to 7 digits', holds: (value) => /^\d{1,7}$/.test(value) },
 };
 
@@ -116,10 +116,10 @@ interface InvalidPay {
 export function parsePayRequest(body: unknown, clabePrefix: string): { readonly request: PayRequest } | InvalidPay {
   if (!isObject(body)) return { invalidField: 'body', accepts: 'a JSON object' };
   const fields = body;
-  const unknown = Object.keys(fields).find((name) => name !== 'after_ms' && !Object.hasOwn(checks, name));
+  const unknown = Object.keys(fields).find((name) => name !== 'after_ms' && !Object.hasOwn(CHECKS, name));
   if (unknown !== undefined) return { invalidField: unknown, accepts: 'nothing: there is no such field' };
   const given: Record<string, string> = {};
-  for (const [name, { otherwise, accepts, holds }] of Object.entries(checks)) {
+  for (const [name, { otherwise, accepts, holds }] of Object.entries(CHECKS)) {
     const value = text(fields, name, otherwise);
     if (!holds(value)) return { invalidField: name, accepts };
     given[name] = value;
@@ -132,7 +132,7 @@ function requestOf(
   afterMs: unknown,
   clabePrefix: string,
 ): { readonly request: PayRequest } | InvalidPay {
-  const conduct: Conduct = conducts[given['behaviour'] as Behaviour];
+  const conduct: Conduct = CONDUCTS[given['behaviour'] as Behaviour];
   const isWait = Number.isInteger(afterMs) && Number(afterMs) >= 0;
   if (afterMs !== undefined && !isWait) return { invalidField: 'after_ms', accepts: 'a whole number of milliseconds' };
   const monto = amountOf(given, conduct);
@@ -143,7 +143,7 @@ function requestOf(
     monto,
     name: given['name'] ?? '',
     account,
-    institution: given['institution'] || (institutionOf(account) ?? stpInstitution),
+    institution: given['institution'] || (institutionOf(account) ?? STP_INSTITUTION),
     concept: given['concept'] ?? '',
     reference: given['reference'] ?? '',
   };

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import { clabe as oracle } from 'clabe-validator';
 import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import {
-  clabe,
-  clabePrefix,
+  CLABE,
+  CLABE_PREFIX,
   confirming,
   givingBack,
-  payerClabe,
+  PAYER_CLABE,
   type StpUnderTest,
   startStpUnderTest,
 } from './stp-under-test.ts';
@@ -52,11 +52,11 @@ describe('an STP abono', () => {
       monto: 1234.5,
       nombreOrdenante: 'José Muñoz',
       tipoCuentaOrdenante: 40,
-      cuentaOrdenante: payerClabe,
+      cuentaOrdenante: PAYER_CLABE,
       rfcCurpOrdenante: 'ND',
       nombreBeneficiario: 'NO DISPONIBLE',
       tipoCuentaBeneficiario: 40,
-      cuentaBeneficiario: clabe,
+      cuentaBeneficiario: CLABE,
       rfcCurpBeneficiario: 'ND',
       conceptoPago: 'PEDIDO 7',
       referenciaNumerica: 77,
@@ -125,7 +125,7 @@ describe('a payer at STP', () => {
     it(`an STP payer with behaviour ${behaviour} and ${JSON.stringify(fields)} pays ${monto} of 100.00`, async (t) => {
       const stp = await startStpUnderTest(t);
       const [transfer, ...more] = await paid(stp, { behaviour, ...fields });
-      assert.deepEqual([transfer?.monto, transfer?.cuentaBeneficiario, more], [monto, clabe, []]);
+      assert.deepEqual([transfer?.monto, transfer?.cuentaBeneficiario, more], [monto, CLABE, []]);
       const [abono] = await abonosNotified(stp, 1);
       assert.match(abono?.raw ?? '', new RegExp(`"monto":${monto.replace('.', '\\.')},`));
     });
@@ -163,8 +163,8 @@ describe('a payer at STP', () => {
       const [transfer] = await paid(stp, { behaviour });
       const paidInto = transfer?.cuentaBeneficiario ?? '';
       assert.deepEqual([oracle.validate(paidInto).ok, oracle.validate(paidInto).tag], [true, 'STP']);
-      assert.notEqual(paidInto, clabe);
-      assert.equal(paidInto.startsWith(clabePrefix), belongs);
+      assert.notEqual(paidInto, CLABE);
+      assert.equal(paidInto.startsWith(CLABE_PREFIX), belongs);
       await abonosNotified(stp, 1);
     });
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
-import { clabe, order, payerClabe, type StpUnderTest, startStpUnderTest } from './stp-under-test.ts';
+import { CLABE, order, PAYER_CLABE, type StpUnderTest, startStpUnderTest } from './stp-under-test.ts';
 
 const settledAfterMs = 2_000;
 const returnedAfterMs = 3_000;
@@ -65,11 +65,11 @@ describe('an STP order', () => {
     ['an account of the wrong kind', { tipoCuentaBeneficiario: '3' }, -11, /^El tipo de cuenta 3 es invalido$/],
     ['a CLABE with a wrong check digit', { cuentaBeneficiario: '012180015000000001' }, -11, /tipo de cuenta 40/],
     ['no account to take it from', { cuentaOrdenante: '' }, -200, /Se rechaza por PLD$/],
-    ['an account that isn’t the client’s', { cuentaOrdenante: payerClabe }, -7, /^La cuenta \{\d{18}\} no existe $/],
+    ['an account that isn’t the client’s', { cuentaOrdenante: PAYER_CLABE }, -7, /^La cuenta \{\d{18}\} no existe $/],
     ['a bank other than the CLABE’s', { institucionContraparte: '40002' }, -22, /no coincide .* \{40002\}$/],
     [
       'the same account on both sides',
-      { cuentaBeneficiario: clabe, institucionContraparte: '90646' },
+      { cuentaBeneficiario: CLABE, institucionContraparte: '90646' },
       -24,
       /^Cuenta \{\d{18}\} - \{MISMA_CUENTA\}$/,
     ],
@@ -146,7 +146,7 @@ describe('the outcome of an STP order', () => {
     await statesNotified(stp, 2);
     await eventually('the abono is confirmed', async () => (await kindsOf(stp)).includes('confirmed'));
     const { tipoPago, claveRastreo, monto, cuentaBeneficiario } = stp.abonos.received[0]?.body ?? {};
-    assert.deepEqual([tipoPago, claveRastreo, monto, cuentaBeneficiario], [0, 'GW0001', 1.2, clabe]);
+    assert.deepEqual([tipoPago, claveRastreo, monto, cuentaBeneficiario], [0, 'GW0001', 1.2, CLABE]);
     assert.equal((await stp.summary())['balance'], '0.00');
   });
 

@@ -10,7 +10,7 @@ import { operationDate } from './operation-date.ts';
 import {
   confirming,
   confirmingInbox,
-  empresa,
+  EMPRESA,
   givingBack,
   receiving,
   sign,
@@ -39,10 +39,10 @@ describe('STP’s list of a day', () => {
   it('the STP list has amounts with two decimals, and null for unknown fields', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.pay({ amount: '5' });
-    const firma = sign(`||${empresa}|R|||`);
+    const firma = sign(`||${EMPRESA}|R|||`);
     const response = await fetch(`${stp.url}/efws/API/V2/conciliacion`, {
       method: 'POST',
-      body: JSON.stringify({ empresa, page: 0, tipoOrden: 'R', fechaOperacion: '', firma }),
+      body: JSON.stringify({ empresa: EMPRESA, page: 0, tipoOrden: 'R', fechaOperacion: '', firma }),
     });
     const text = await response.text();
     assert.match(text, /"monto":5\.00,/);
@@ -63,13 +63,13 @@ describe('STP’s list of a day', () => {
     ['another signature', { firma: 'x' }],
     ['a signature over another date', { fechaOperacion: '20251231' }],
     ['another company', { empresa: 'OTRA' }],
-    ['another direction', { tipoOrden: 'X', firma: sign(`||${empresa}|X|||`) }],
+    ['another direction', { tipoOrden: 'X', firma: sign(`||${EMPRESA}|X|||`) }],
     ['no page', { page: 'x' }],
   ] as const) {
     it(`a query of the STP list with ${what} is rejected`, async (t) => {
       const stp = await startStpUnderTest(t);
       await stp.pay();
-      const query = { empresa, page: 0, tipoOrden: 'R', fechaOperacion: '', firma: sign(`||${empresa}|R|||`) };
+      const query = { empresa: EMPRESA, page: 0, tipoOrden: 'R', fechaOperacion: '', firma: sign(`||${EMPRESA}|R|||`) };
       const response = await fetch(`${stp.url}/efws/API/V2/conciliacion`, {
         method: 'POST',
         body: JSON.stringify({ ...query, ...change }),

@@ -4,9 +4,9 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { toCents, toText } from '../kernel/amounts.ts';
-import { institutionOf, isInstitution, stpInstitution } from './banks.ts';
+import { institutionOf, isInstitution, STP_INSTITUTION } from './banks.ts';
 import { isClabe } from './clabe.ts';
-import { isSigned, orderFields, orderText } from './signature.ts';
+import { isSigned, ORDER_FIELDS, orderText } from './signature.ts';
 
 export interface Client {
   readonly empresa: string;
@@ -25,7 +25,7 @@ export interface OrderRefusal {
 
 type CheckedOrder = { readonly fields: OrderFields } | { readonly refusal: OrderRefusal };
 
-const mandatory = [
+const MANDATORY = [
   'claveRastreo',
   'conceptoPago',
   'cuentaBeneficiario',
@@ -46,17 +46,17 @@ type Rule = (fields: OrderFields, client: Client) => OrderRefusal | false;
 const refuse = (id: number, descripcionError: string): OrderRefusal => ({ id, descripcionError });
 const field = (fields: OrderFields, name: string): string => fields[name] ?? '';
 
-const accountPatterns: Readonly<Record<string, RegExp>> = { '3': /^\d{15,16}$/, '10': /^\d{10}$/, '40': /^\d{18}$/ };
+const ACCOUNT_PATTERNS: Readonly<Record<string, RegExp>> = { '3': /^\d{15,16}$/, '10': /^\d{10}$/, '40': /^\d{18}$/ };
 
 function hasAccountType(fields: OrderFields, side: 'Ordenante' | 'Beneficiario'): boolean {
   const account = field(fields, `cuenta${side}`);
   const type = field(fields, `tipoCuenta${side}`);
-  return accountPatterns[type]?.test(account) === true && (type !== '40' || isClabe(account));
+  return ACCOUNT_PATTERNS[type]?.test(account) === true && (type !== '40' || isClabe(account));
 }
 
-const rules: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   (fields) => {
-    const missing = mandatory.find((name) => field(fields, name) === '');
+    const missing = MANDATORY.find((name) => field(fields, name) === '');
     return missing !== undefined && refuse(0, `El campo <${labelOf(missing)}> es obligatorio`);
   },
   (fields, { empresa, findPublicKey }) =>
@@ -75,7 +75,7 @@ const rules: readonly Rule[] = [
   (fields) => {
     const institutions = [field(fields, 'institucionOperante'), field(fields, 'institucionContraparte')];
     const invalid =
-      institutions[0] === stpInstitution ? institutions.find((code) => !isInstitution(code)) : institutions[0];
+      institutions[0] === STP_INSTITUTION ? institutions.find((code) => !isInstitution(code)) : institutions[0];
     return invalid !== undefined && refuse(-9, `La Institucion ${invalid} no es valida`);
   },
   (fields) => {
@@ -103,9 +103,9 @@ const rules: readonly Rule[] = [
 
 /** Checks the parsed JSON of a registration, with numbers as texts. Ignores fields that the signature does not cover. */
 export function checkOrder(body: Readonly<Record<string, unknown>>, client: Client): CheckedOrder {
-  const texts = [...orderFields, 'firma'].map((name) => [name, typeof body[name] === 'string' ? body[name] : '']);
+  const texts = [...ORDER_FIELDS, 'firma'].map((name) => [name, typeof body[name] === 'string' ? body[name] : '']);
   const fields = Object.fromEntries(texts) as OrderFields;
-  for (const rule of rules) {
+  for (const rule of RULES) {
     const refusal = rule(fields, client);
     if (refusal) return { refusal };
   }
@@ -115,7 +115,7 @@ export function checkOrder(body: Readonly<Record<string, unknown>>, client: Clie
 export function keyUsed(claveRastreo: string, fechaOperacion: string): OrderRefusal {
   return refuse(
     -1,
-    `La clave de rastreo {${claveRastreo}} para la fecha {${fechaOperacion}} de la institucion {${stpInstitution}} ya fue utilizada`,
+    `La clave de rastreo {${claveRastreo}} para la fecha {${fechaOperacion}} de la institucion {${STP_INSTITUTION}} ya fue utilizada`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { invalid, ok } from '../kernel/book-page.ts';
 import { jsonNumber, parseJson, parseKeepingNumbers, textOf } from '../kernel/fields.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
-import { stpInstitution } from './banks.ts';
+import { STP_INSTITUTION } from './banks.ts';
 import type { BookEntry, Direction, Transfer } from './book.ts';
 import { accountType } from './notifications.ts';
 import { parsePayRequest } from './payers.ts';
@@ -53,8 +53,8 @@ interface Query {
   readonly page: number;
 }
 
-const found = { estado: 0, mensaje: 'Datos consultados correctamente' };
-const nothingFound: Reply = {
+const FOUND = { estado: 0, mensaje: 'Datos consultados correctamente' };
+const NOTHING_FOUND: Reply = {
   status: 400,
   body: { estado: 6, mensaje: 'No se encontraron datos relacionados', total: 0 },
 };
@@ -85,8 +85,8 @@ function reconcile(parts: ServedParts, body: Buffer): Reply {
   const listed = parts.stp.list(query.direction, query.fechaOperacion);
   const start = query.page * parts.rowsPerPage;
   const rows = listed.slice(start, start + parts.rowsPerPage);
-  if (rows.length === 0) return nothingFound;
-  return ok({ ...found, datos: rows.map((row) => rowOf(row, parts.client)), total: listed.length });
+  if (rows.length === 0) return NOTHING_FOUND;
+  return ok({ ...FOUND, datos: rows.map((row) => rowOf(row, parts.client)), total: listed.length });
 }
 
 function findTransfer(parts: ServedParts, body: Buffer): Reply {
@@ -94,7 +94,7 @@ function findTransfer(parts: ServedParts, body: Buffer): Reply {
   if (isReply(query)) return query;
   const listed = parts.stp.list(query.direction, query.fechaOperacion);
   const row = listed.find(({ claveRastreo }) => claveRastreo === query.claveRastreo);
-  return row === undefined ? nothingFound : ok({ ...found, respuesta: rowOf(row, parts.client) });
+  return row === undefined ? NOTHING_FOUND : ok({ ...FOUND, respuesta: rowOf(row, parts.client) });
 }
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
@@ -112,7 +112,7 @@ function rowOf(entry: BookEntry, { empresa }: Client): object {
     estado: entry.estado,
     fechaOperacion: Number(entry.fechaOperacion),
     institucionContraparte: Number(entry.institucionContraparte),
-    institucionOperante: Number(stpInstitution),
+    institucionOperante: Number(STP_INSTITUTION),
     medioEntrega: entry.direction === 'R' ? 1 : 3,
     monto: jsonNumber(entry.monto),
     nombreBeneficiario: orNull(entry.nombreBeneficiario),

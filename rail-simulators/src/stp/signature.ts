@@ -5,7 +5,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 
 /** The signed fields of an order, in STP's order. */
-export const orderFields = [
+export const ORDER_FIELDS = [
   'institucionContraparte empresa fechaOperacion folioOrigen claveRastreo institucionOperante monto tipoPago',
   'tipoCuentaOrdenante nombreOrdenante cuentaOrdenante rfcCurpOrdenante',
   'tipoCuentaBeneficiario nombreBeneficiario cuentaBeneficiario rfcCurpBeneficiario emailBeneficiario',
@@ -18,7 +18,7 @@ export const joined = (values: readonly string[]): string => `||${values.join('|
 
 /** `fields` have the amount with two decimals. */
 export function orderText(fields: Readonly<Record<string, string>>): string {
-  return joined(orderFields.map((field) => fields[field] ?? ''));
+  return joined(ORDER_FIELDS.map((field) => fields[field] ?? ''));
 }
 
 /** RSA-SHA256, PKCS#1 v1.5, base64, over UTF-8. */

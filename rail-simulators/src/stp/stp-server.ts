@@ -2,11 +2,11 @@
 import type { KeyObject } from 'node:crypto';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { faultTable } from './faults.ts';
+import { FAULT_TABLE } from './faults.ts';
 import { type Addresses, createDeliveries } from './notifications.ts';
 import type { Client } from './requests.ts';
 import { controlRoutes, stpRoutes } from './routes.ts';
-import { Stp, type StpDelays, usualDelays } from './stp.ts';
+import { Stp, type StpDelays, USUAL_DELAYS } from './stp.ts';
 
 export interface StpOptions extends SimulatorOptions<StpDelays> {
   /** STP's name of the client. */
@@ -21,13 +21,13 @@ export interface StpOptions extends SimulatorOptions<StpDelays> {
   readonly rowsPerPage?: number;
 }
 
-const usualRowsPerPage = 1_000;
+const USUAL_ROWS_PER_PAGE = 1_000;
 
 /** Throws a StartupFault when the port or the book is unavailable. */
 export function startStp(options: StpOptions): Promise<ProviderServer> {
-  const { empresa, clabePrefix, findPublicKey, notify, rowsPerPage = usualRowsPerPage } = options;
+  const { empresa, clabePrefix, findPublicKey, notify, rowsPerPage = USUAL_ROWS_PER_PAGE } = options;
   const client: Client = { empresa, clabePrefix, findPublicKey };
-  const design = { name: 'STP', slug: 'stp', book: new Book(), faults: faultTable, usualDelays };
+  const design = { name: 'STP', slug: 'stp', book: new Book(), faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };
   return startProvider(design, options, (works) => {
     const deliveries =
       notify &&

@@ -9,18 +9,18 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { type StpOptions, startStp } from './stp-server.ts';
 
-const secret = 'a secret of the test';
-export const empresa = 'TIENDA';
-export const clabePrefix = '6461804990';
+const SECRET = 'a secret of the test';
+export const EMPRESA = 'TIENDA';
+export const CLABE_PREFIX = '6461804990';
 /** The client's account number 1, and an account at another bank. */
-export const clabe = '646180499000000018';
-export const payerClabe = '012180015000000000';
+export const CLABE = '646180499000000018';
+export const PAYER_CLABE = '012180015000000000';
 
-const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
-export const { publicKey } = keys;
+const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 });
+export const { publicKey } = KEYS;
 
 export function sign(text: string): string {
-  return createSign('RSA-SHA256').update(text, 'utf8').sign(keys.privateKey, 'base64');
+  return createSign('RSA-SHA256').update(text, 'utf8').sign(KEYS.privateKey, 'base64');
 }
 
 export const confirming = () => ({ status: 200, body: '{"mensaje":"confirmar"}' });
@@ -63,9 +63,9 @@ export async function startStpUnderTest(t: TestContext, options: TestOptions = {
   const own = {
     host: '127.0.0.1',
     port: 0,
-    secret,
-    empresa,
-    clabePrefix,
+    secret: SECRET,
+    empresa: EMPRESA,
+    clabePrefix: CLABE_PREFIX,
     findPublicKey: () => publicKey,
     control: true,
   };
@@ -76,7 +76,7 @@ export async function startStpUnderTest(t: TestContext, options: TestOptions = {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return answerOf(fetch(stp.url + path, { method, body: text, signal: patience() }));
   };
-  const control = controlAt(stp.url, secret);
+  const control = controlAt(stp.url, SECRET);
   return {
     url: stp.url,
     clock,
@@ -85,16 +85,28 @@ export async function startStpUnderTest(t: TestContext, options: TestOptions = {
     log,
     close,
     control,
-    pay: (fields = {}) => control('pay', { clabe, amount: '100.00', ...fields }),
+    pay: (fields = {}) => control('pay', { clabe: CLABE, amount: '100.00', ...fields }),
     register: (fields = {}) => send('PUT', '/speiws/rest/ordenPago/registra', order(fields)),
     reconcile: (direction, fechaOperacion = '', page = 0) => {
-      const firma = sign(`||${empresa}|${direction}|${fechaOperacion}||`);
-      return send('POST', '/efws/API/V2/conciliacion', { empresa, page, tipoOrden: direction, fechaOperacion, firma });
+      const firma = sign(`||${EMPRESA}|${direction}|${fechaOperacion}||`);
+      return send('POST', '/efws/API/V2/conciliacion', {
+        empresa: EMPRESA,
+        page,
+        tipoOrden: direction,
+        fechaOperacion,
+        firma,
+      });
     },
     find: (direction, claveRastreo, fechaOperacion = '') => {
-      const firma = sign(`||${empresa}|${claveRastreo}|${direction}|${fechaOperacion}||`);
+      const firma = sign(`||${EMPRESA}|${claveRastreo}|${direction}|${fechaOperacion}||`);
       const date = fechaOperacion === '' ? {} : { fechaOperacion };
-      return send('POST', '/efws/API/consultaOrden', { empresa, claveRastreo, tipoOrden: direction, ...date, firma });
+      return send('POST', '/efws/API/consultaOrden', {
+        empresa: EMPRESA,
+        claveRastreo,
+        tipoOrden: direction,
+        ...date,
+        firma,
+      });
     },
     summary: async () => (await control('summary')).body,
   };
@@ -116,7 +128,7 @@ async function receivingInbox(t: TestContext): Promise<Inbox> {
 export function order(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields: Record<string, unknown> = {
     institucionContraparte: '40012',
-    empresa,
+    empresa: EMPRESA,
     folioOrigen: 'return-1',
     claveRastreo: 'GW0001',
     institucionOperante: '90646',
@@ -124,11 +136,11 @@ export function order(change: Record<string, unknown> = {}): Record<string, unkn
     tipoPago: '1',
     tipoCuentaOrdenante: '40',
     nombreOrdenante: 'TIENDA SA',
-    cuentaOrdenante: clabe,
+    cuentaOrdenante: CLABE,
     rfcCurpOrdenante: 'ND',
     tipoCuentaBeneficiario: '40',
     nombreBeneficiario: 'ANA PAGADORA',
-    cuentaBeneficiario: payerClabe,
+    cuentaBeneficiario: PAYER_CLABE,
     rfcCurpBeneficiario: 'ND',
     conceptoPago: 'DEVOLUCION',
     referenciaNumerica: '17',

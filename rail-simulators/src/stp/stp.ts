@@ -11,7 +11,7 @@ import type { Conduct, Payment, PayRequest } from './payers.ts';
 import { keyUsed, type OrderFields, type OrderRefusal, refusedByBehaviour } from './requests.ts';
 
 /** The delays of STP's automatic events; tests shorten these. */
-export const usualDelays = {
+export const USUAL_DELAYS = {
   /** From the registration of an order to its end. */
   settleMs: 2_000,
   /** From the settlement to a return, and from `devolver` to the completed return. */
@@ -22,7 +22,7 @@ export const usualDelays = {
   /** The longest pause between two notifications without an answer. */
   longestPauseMs: 60_000,
 };
-export type StpDelays = typeof usualDelays;
+export type StpDelays = typeof USUAL_DELAYS;
 export type StpWorks = Works<Book, Faults, StpDelays>;
 
 /** `give_back` has the number of its reason. */
@@ -40,7 +40,7 @@ export type Paid =
 
 type Change = Partial<Omit<BookEntry, 'seq' | 'at'>> & Pick<BookEntry, 'kind'>;
 
-const plans: Readonly<Record<Exclude<Faults['orders'], 'refuse' | 'lose'>, Transfer['next']>> = {
+const PLANS: Readonly<Record<Exclude<Faults['orders'], 'refuse' | 'lose'>, Transfer['next']>> = {
   settle: 'settle',
   settle_unanswered: 'settle',
   settle_500: 'settle',
@@ -50,7 +50,7 @@ const plans: Readonly<Record<Exclude<Faults['orders'], 'refuse' | 'lose'>, Trans
   stay: null,
 };
 
-const accountUnknown = 1;
+const ACCOUNT_UNKNOWN = 1;
 
 export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   readonly #deliveries: Notifies<BookEntry> | undefined;
@@ -85,7 +85,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
     if (book.hasTrackingKey('STP', fechaOperacion, claveRastreo)) {
       return { kind: 'refused', refusal: keyUsed(claveRastreo, fechaOperacion) };
     }
-    const entry = this.add<BookEntry>(orderAccepted(fields, this.#given('E'), plans[orders]));
+    const entry = this.add<BookEntry>(orderAccepted(fields, this.#given('E'), PLANS[orders]));
     this.schedule(entry);
     await this.write(entry);
     if (orders === 'settle_unanswered') return { kind: 'unanswered' };
@@ -171,7 +171,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
       case 'return':
         return latest.direction === 'R'
           ? { kind: 'returned', estado: 'D', next: null }
-          : { kind: 'order_returned', estado: 'D', causaDevolucion: accountUnknown, next: null, notification };
+          : { kind: 'order_returned', estado: 'D', causaDevolucion: ACCOUNT_UNKNOWN, next: null, notification };
     }
   }
 

@@ -3,7 +3,7 @@ import { html } from '../kernel/html.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type ConductName, isConduct } from './conducts.ts';
-import { decidePage, leftPage, logInPage, overPage, unknownPage, wrongPassword } from './pages.ts';
+import { decidePage, leftPage, logInPage, overPage, unknownPage, WRONG_PASSWORD } from './pages.ts';
 import type { TokenIo } from './token-io.ts';
 
 export interface BankParts {
@@ -12,7 +12,7 @@ export interface BankParts {
   readonly memberId: string;
 }
 
-const mostFailures = 3;
+const MOST_FAILURES = 3;
 
 type Step = (payment: BookEntry, fields: URLSearchParams) => Reply | Promise<Reply>;
 
@@ -42,9 +42,9 @@ function withOpenPayment(parts: BankParts, fields: URLSearchParams, step: Step):
 }
 
 function checkCredentials(parts: BankParts, payment: BookEntry, fields: URLSearchParams): Reply | Promise<Reply> {
-  if (fields.get('password') !== wrongPassword) return html(decidePage(payment));
-  const failures = Math.min(mostFailures, (Number.parseInt(fields.get('failures') ?? '0', 10) || 0) + 1);
-  return failures < mostFailures ? html(logInPage(payment, failures)) : finish(parts, payment, 'locked_out');
+  if (fields.get('password') !== WRONG_PASSWORD) return html(decidePage(payment));
+  const failures = Math.min(MOST_FAILURES, (Number.parseInt(fields.get('failures') ?? '0', 10) || 0) + 1);
+  return failures < MOST_FAILURES ? html(logInPage(payment, failures)) : finish(parts, payment, 'locked_out');
 }
 
 /** Token.io redirects the payer before it has processed the bank's result. */

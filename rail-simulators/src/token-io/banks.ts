@@ -20,7 +20,7 @@ interface Land {
   readonly places: readonly string[];
 }
 
-const lands: Readonly<Record<string, Land>> = {
+const LANDS: Readonly<Record<string, Land>> = {
   AT: {
     families: ['Bergbank *', 'Genossenschaftsbank *'],
     places: ['Wien', 'Graz', 'Linz', 'Salzburg', 'Innsbruck', 'Klagenfurt', 'St. Pölten', 'Zwettl', 'Mürzzuschlag'],
@@ -98,7 +98,7 @@ const lands: Readonly<Record<string, Land>> = {
   SK: { families: ['Hradná banka *'], places: ['Bratislava', 'Košice', 'Žilina', 'Prešov', 'Trenčín', 'Ľubica'] },
 };
 
-const everywhere: readonly Bank[] = [
+const EVERYWHERE: readonly Bank[] = [
   {
     id: 'nordlys',
     name: 'Nordlys Bank',
@@ -146,12 +146,12 @@ const everywhere: readonly Bank[] = [
   },
 ];
 
-export const banks: readonly Bank[] = [...Object.entries(lands).flatMap(banksOf), ...everywhere];
+export const BANKS: readonly Bank[] = [...Object.entries(LANDS).flatMap(banksOf), ...EVERYWHERE];
 
-const byId = new Map(banks.map((bank) => [bank.id, bank]));
+const BY_ID = new Map(BANKS.map((bank) => [bank.id, bank]));
 
 export function bankOf(id: string): Bank | undefined {
-  return byId.get(id);
+  return BY_ID.get(id);
 }
 
 /** Makes the banks of a country. Every seventh bank has no BIC, every ninth no instant transfers. */

@@ -69,10 +69,10 @@ export interface BookEntry extends Payment {
   readonly webhook: Webhook | null;
 }
 
-const failedRefunds: ReadonlySet<string> = new Set(['INITIATION_REJECTED', 'INITIATION_FAILED']);
+const FAILED_REFUNDS: ReadonlySet<string> = new Set(['INITIATION_REJECTED', 'INITIATION_FAILED']);
 
 export function isFailed({ status }: Refund): boolean {
-  return failedRefunds.has(status);
+  return FAILED_REFUNDS.has(status);
 }
 
 export class Book extends Snapshots<BookEntry, string> {

@@ -16,18 +16,18 @@ export interface Step {
   readonly credits?: true;
 }
 
-const verification: Step = { status: 'INITIATION_PENDING_REDIRECT_AUTH_VERIFICATION', pace: 'at_once' };
-const processing: Step = { status: 'INITIATION_PROCESSING', pace: 'bank', bankStatus: 'PDNG' };
-const completed: Step = { status: 'INITIATION_COMPLETED', pace: 'bank', bankStatus: 'ACSC' };
-const settling: Step = { status: 'SETTLEMENT_IN_PROGRESS', pace: 'at_once' };
-const settled: Step = { status: 'SETTLEMENT_COMPLETED', pace: 'settlement', bankStatus: 'ACCC', credits: true };
-const noFinalStatus: Step = {
+const VERIFICATION: Step = { status: 'INITIATION_PENDING_REDIRECT_AUTH_VERIFICATION', pace: 'at_once' };
+const PROCESSING: Step = { status: 'INITIATION_PROCESSING', pace: 'bank', bankStatus: 'PDNG' };
+const COMPLETED: Step = { status: 'INITIATION_COMPLETED', pace: 'bank', bankStatus: 'ACSC' };
+const SETTLING: Step = { status: 'SETTLEMENT_IN_PROGRESS', pace: 'at_once' };
+const SETTLED: Step = { status: 'SETTLEMENT_COMPLETED', pace: 'settlement', bankStatus: 'ACCC', credits: true };
+const NO_FINAL_STATUS: Step = {
   status: 'INITIATION_NO_FINAL_STATUS_AVAILABLE',
   pace: 'settlement',
   reason: 'The bank has not reported a final status',
 };
 
-const agreed = [verification, processing, completed, settling, settled] as const;
+const AGREED = [VERIFICATION, PROCESSING, COMPLETED, SETTLING, SETTLED] as const;
 
 interface Conduct {
   /** The button's text. If undefined, the page has no button for it. */
@@ -35,20 +35,20 @@ interface Conduct {
   readonly steps: readonly Step[];
 }
 
-const conducts = {
-  agree: { button: 'Agree and pay', steps: agreed },
+const CONDUCTS = {
+  agree: { button: 'Agree and pay', steps: AGREED },
   reject: {
     button: 'Reject the payment',
     steps: [{ status: 'INITIATION_DECLINED', pace: 'at_once', bankStatus: 'CANC', reason: 'Declined by the user' }],
   },
   no_final_status: {
     button: 'Agree, but no final status is ever reported',
-    steps: [verification, processing, noFinalStatus],
+    steps: [VERIFICATION, PROCESSING, NO_FINAL_STATUS],
   },
   insufficient_funds: {
     button: 'Agree, with too little money',
     steps: [
-      verification,
+      VERIFICATION,
       {
         status: 'INITIATION_REJECTED_INSUFFICIENT_FUNDS',
         pace: 'bank',
@@ -60,34 +60,34 @@ const conducts = {
   bank_rejects: {
     button: 'Agree, and the bank rejects it later',
     steps: [
-      verification,
-      processing,
+      VERIFICATION,
+      PROCESSING,
       { status: 'INITIATION_REJECTED', pace: 'bank', bankStatus: 'RJCT', reason: 'Rejected by the bank' },
     ],
   },
-  no_final_status_paid: { steps: [verification, processing, { ...noFinalStatus, credits: true }] },
+  no_final_status_paid: { steps: [VERIFICATION, PROCESSING, { ...NO_FINAL_STATUS, credits: true }] },
   never_settles: {
-    steps: [verification, processing, completed, settling, { status: 'SETTLEMENT_INCOMPLETE', pace: 'settlement' }],
+    steps: [VERIFICATION, PROCESSING, COMPLETED, SETTLING, { status: 'SETTLEMENT_INCOMPLETE', pace: 'settlement' }],
   },
-  silent_bank: { steps: [verification, processing, { status: 'INITIATION_EXPIRED', pace: 'settlement' }] },
+  silent_bank: { steps: [VERIFICATION, PROCESSING, { status: 'INITIATION_EXPIRED', pace: 'settlement' }] },
   in_app: {
-    steps: [{ status: 'INITIATION_PENDING_DECOUPLED_AUTH', pace: 'at_once' }, processing, completed, settling, settled],
+    steps: [{ status: 'INITIATION_PENDING_DECOUPLED_AUTH', pace: 'at_once' }, PROCESSING, COMPLETED, SETTLING, SETTLED],
   },
   locked_out: {
     steps: [{ status: 'INITIATION_FAILED', pace: 'at_once', reason: 'The user could not be authenticated' }],
   },
 } as const satisfies Readonly<Record<string, Conduct>>;
 
-export type ConductName = keyof typeof conducts;
+export type ConductName = keyof typeof CONDUCTS;
 
 export function isConduct(name: unknown): name is ConductName {
-  return typeof name === 'string' && Object.hasOwn(conducts, name);
+  return typeof name === 'string' && Object.hasOwn(CONDUCTS, name);
 }
 
 export function stepsOf(name: ConductName): readonly Step[] {
-  return conducts[name].steps;
+  return CONDUCTS[name].steps;
 }
 
-export const buttons: readonly (readonly [conduct: ConductName, text: string])[] = Object.entries(conducts).flatMap(
+export const BUTTONS: readonly (readonly [conduct: ConductName, text: string])[] = Object.entries(CONDUCTS).flatMap(
   ([name, conduct]) => ('button' in conduct ? [[name as ConductName, conduct.button] as const] : []),
 );

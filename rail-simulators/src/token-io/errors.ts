@@ -18,7 +18,7 @@ export const malformed = (path: string): Refusal => fieldError('Field.InvalidFor
 export const invalid = (path: string): Refusal => fieldError('Field.Invalid', path, 'is invalid');
 export const notUnique = (path: string): Refusal => fieldError('Field.NotUnique', path, 'is not unique');
 
-export const unauthorized: Refusal = {
+export const UNAUTHORIZED: Refusal = {
   status: 401,
   errorCode: 'Unauthenticated',
   message: 'The request does not have valid authentication credentials',
@@ -32,14 +32,14 @@ export const failedPrecondition = (message: string): Refusal => {
   return { status: 400, errorCode: 'FAILED_PRECONDITION', message };
 };
 
-export const bankFeatureNotSupported: Refusal = {
+export const BANK_FEATURE_NOT_SUPPORTED: Refusal = {
   status: 400,
   errorCode: 'Bank.FeatureNotSupported',
   message: 'The bank does not support this kind of payment',
 };
 
-export const internal: Refusal = { status: 500, errorCode: 'InternalServerError', message: 'Internal error' };
-export const unavailable: Refusal = { status: 503, errorCode: 'UNAVAILABLE', message: 'Service is unavailable' };
+export const INTERNAL: Refusal = { status: 500, errorCode: 'InternalServerError', message: 'Internal error' };
+export const UNAVAILABLE: Refusal = { status: 503, errorCode: 'UNAVAILABLE', message: 'Service is unavailable' };
 
 function fieldError(errorCode: string, path: string, what: string): Refusal {
   return { status: 400, errorCode, message: `\`${path}\` ${what}`, paths: [path] };

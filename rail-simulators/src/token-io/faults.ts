@@ -2,15 +2,15 @@
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 /** How the simulator accepts and answers a valid order. */
-const orders = ['accept', 'accept_unanswered', 'accept_500', 'lose', 'refuse', 'refuse_503', 'error_200'] as const;
+const ORDERS = ['accept', 'accept_unanswered', 'accept_500', 'lose', 'refuse', 'refuse_503', 'error_200'] as const;
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   webhooks: ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged', 'foreign_key', 'foreign_member'],
-  payments: [...orders, 'refuse_bank', 'slow_bank', 'notified_before_reply'],
-  refunds: orders,
+  payments: [...ORDERS, 'refuse_bank', 'slow_bank', 'notified_before_reply'],
+  refunds: ORDERS,
   /** The outcome of accepted refunds. */
   refund_outcome: ['completed', 'rejected', 'no_final_status'],
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

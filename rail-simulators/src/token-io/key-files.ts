@@ -2,11 +2,11 @@
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
 /** The PKCS #8 prefix of an Ed25519 private key's 32 bytes. */
-const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** `seed`: 64 hex digits. */
 export function webhookKey(seed: string): KeyObject {
-  const der = Buffer.concat([pkcs8Head, Buffer.from(seed, 'hex')]);
+  const der = Buffer.concat([PKCS8_HEAD, Buffer.from(seed, 'hex')]);
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 

@@ -5,7 +5,7 @@ import { jsonLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import type { TokenIoWorks } from './token-io.ts';
-import { payerIban, paymentView, providerPaymentIdOf, type ShownParts } from './views.ts';
+import { PAYER_IBAN, paymentView, providerPaymentIdOf, type ShownParts } from './views.ts';
 
 interface WebhooksParts extends ShownParts {
   readonly webhookUrl: string;
@@ -28,7 +28,7 @@ export function createWebhooks(
       const key = faults.webhooks === 'foreign_key' ? keyOfNobody() : parts.privateKey;
       const signature = sign(null, Buffer.from(body), key).toString('base64url');
       const isForged = faults.webhooks === 'forged';
-      const sent = isForged ? body.replaceAll(`"${entry.amount}"`, `"${otherAmount}"`) : body;
+      const sent = isForged ? body.replaceAll(`"${entry.amount}"`, `"${OTHER_AMOUNT}"`) : body;
       const headers = { 'token-event': entry.webhook?.event ?? '', 'token-signature': signature };
       return jsonLetter(parts.webhookUrl, sent, headers);
     },
@@ -45,14 +45,14 @@ function keyOfNobody(): KeyObject {
   return foreignKey;
 }
 
-const otherAmount = '999999.99';
-const otherMember = 'm:somebodyElse:5zKtXEAq';
+const OTHER_AMOUNT = '999999.99';
+const OTHER_MEMBER = 'm:somebodyElse:5zKtXEAq';
 
 function bodyOf(options: WebhooksParts, faults: Readonly<Faults>, entry: BookEntry): object {
   const { account } = options;
   const { webhook, at, refund, reference, amount, localInstrument, id } = entry;
-  const memberId = faults.webhooks === 'foreign_member' ? otherMember : options.memberId;
-  const sent = faults.webhooks === 'wrong_amount' ? otherAmount : amount;
+  const memberId = faults.webhooks === 'foreign_member' ? OTHER_MEMBER : options.memberId;
+  const sent = faults.webhooks === 'wrong_amount' ? OTHER_AMOUNT : amount;
   const common = { id: webhook?.id, createdAtMs: String(Date.parse(at)) };
   switch (webhook?.event) {
     case 'VIRTUAL_ACCOUNT_CREDIT_RECEIVED':
@@ -66,7 +66,7 @@ function bodyOf(options: WebhooksParts, faults: Readonly<Faults>, entry: BookEnt
           description: reference,
           providerAccountId: account.id,
           localInstrument,
-          debtorInformation: { iban: payerIban },
+          debtorInformation: { iban: PAYER_IBAN },
           creditorInformation: { iban: account.iban, name: account.name },
           memberId,
         },

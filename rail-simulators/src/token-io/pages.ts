@@ -5,11 +5,11 @@
 import { escaped } from '../kernel/html.ts';
 import { bankOf } from './banks.ts';
 import type { Payment } from './book.ts';
-import { buttons } from './conducts.ts';
+import { BUTTONS } from './conducts.ts';
 
 type Shown = Pick<Payment, 'session' | 'amount' | 'payee' | 'reference' | 'bankId' | 'callbackUrl'>;
 
-const style = `
+const STYLE = `
 body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:#17202a;background:#f4f6f8}
 main{max-width:26rem;margin:0 auto;padding:1rem}
 .note{margin:0;padding:.5rem 1rem;background:#7a1f1f;color:#fff;text-align:center}
@@ -23,13 +23,13 @@ dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dd{margin:0;text-
 .wrong{color:#8b0000}`;
 
 /** The one password that every bank rejects. */
-export const wrongPassword = 'wrong';
+export const WRONG_PASSWORD = 'wrong';
 
 export function logInPage(payment: Shown, failures: number): string {
   const wrong =
     failures === 0
       ? ''
-      : `<p class="wrong" role="alert">These credentials are wrong (${failures} of 3). Any will do but the password “${wrongPassword}”.</p>`;
+      : `<p class="wrong" role="alert">These credentials are wrong (${failures} of 3). Any will do but the password “${WRONG_PASSWORD}”.</p>`;
   const fields =
     '<label for="user">User name</label><input id="user" name="user" autocomplete="off" required>' +
     '<label for="password">Password</label><input id="password" name="password" type="password" autocomplete="off" required>' +
@@ -38,7 +38,7 @@ export function logInPage(payment: Shown, failures: number): string {
 }
 
 export function decidePage(payment: Shown): string {
-  const choices = buttons.map(([conduct, text], at) => {
+  const choices = BUTTONS.map(([conduct, text], at) => {
     const fields = `<input type="hidden" name="conduct" value="${conduct}">`;
     return form(payment, 'decide', `${fields}<button${at === 0 ? ' class="first"' : ''}>${escaped(text)}</button>`);
   });
@@ -90,7 +90,7 @@ function page(title: string, inner: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer">' +
-    `<title>${heading} – Token.io simulator</title><style>${style}</style></head>` +
+    `<title>${heading} – Token.io simulator</title><style>${STYLE}</style></head>` +
     '<body><header class="note">Simulator of a bank behind Token.io: no money moves</header>' +
     `<main><h1>${heading}</h1>${inner}</main></body></html>`
   );

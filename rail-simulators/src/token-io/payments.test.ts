@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { aWhile, eachOf, eventually, openInbox } from '../kernel/inbox-under-test.ts';
 import {
-  account,
+  ACCOUNT,
   errorOf,
   isTokenIos,
-  memberId,
+  MEMBER_ID,
   startTokenIoUnderTest,
   type TokenIoUnderTest,
 } from './token-io-under-test.ts';
 
-const transactions = `/virtual-accounts/${account.id}/transactions?limit=10`;
+const transactions = `/virtual-accounts/${ACCOUNT.id}/transactions?limit=10`;
 
 /** Token.io with a payment whose payer has shown that behaviour, after all its events. */
 async function ended(t: TestContext, behaviour: string, faults: object = {}) {
@@ -254,7 +254,7 @@ describe('the bank’s page of Token.io', () => {
     assert.equal(returned.origin + returned.pathname, 'https://shop.example/back');
     assert.deepEqual(Object.fromEntries(returned.searchParams), {
       attempt: 'secret',
-      'member-id': memberId,
+      'member-id': MEMBER_ID,
       'payment-id': payment.id,
       state: 'state-of-the-test',
     });

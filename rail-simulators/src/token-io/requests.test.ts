@@ -6,7 +6,7 @@ import { eachOf } from '../kernel/inbox-under-test.ts';
 import {
   errorOf,
   initiation,
-  memberId,
+  MEMBER_ID,
   paymentIn,
   type Slip,
   startTokenIoUnderTest,
@@ -21,7 +21,7 @@ describe('a payment request to Token.io', () => {
     const { payment } = body as { payment: Record<string, unknown> };
     assert.deepEqual(
       [status, payment['status'], payment['memberId']],
-      [200, 'INITIATION_PENDING_REDIRECT_AUTH', memberId],
+      [200, 'INITIATION_PENDING_REDIRECT_AUTH', MEMBER_ID],
     );
     const echo = payment['initiation'] as Record<string, unknown>;
     for (const name of ['refId', 'amount', 'callbackState', 'bankId']) assert.deepEqual(echo[name], order[name], name);

@@ -3,7 +3,7 @@ import { toCents } from '../kernel/amounts.ts';
 import { asFields, type Fields, isHttpUrl, isObject, textOf } from '../kernel/fields.ts';
 import { bankOf } from './banks.ts';
 import type { Initiation } from './book.ts';
-import { bankFeatureNotSupported, invalid, malformed, missing, type Refusal } from './errors.ts';
+import { BANK_FEATURE_NOT_SUPPORTED, invalid, malformed, missing, type Refusal } from './errors.ts';
 
 export type Read<Order> = { readonly order: Order } | { readonly refusal: Refusal };
 
@@ -14,9 +14,9 @@ export interface SettlementAccount {
   readonly name: string;
 }
 
-const instruments = ['SEPA', 'SEPA_INSTANT'];
-const flowTypes = ['API_ONLY', 'EMBEDDED_HOSTED_PAGES'];
-const plainText = /^[A-Za-z0-9-]+$/;
+const INSTRUMENTS = ['SEPA', 'SEPA_INSTANT'];
+const FLOW_TYPES = ['API_ONLY', 'EMBEDDED_HOSTED_PAGES'];
+const PLAIN_TEXT = /^[A-Za-z0-9-]+$/;
 /** Up to four decimals. Only the first two may differ from zero. */
 const isAmount = (text: string) => toCents(text.replace(/(\.\d\d)0{1,2}$/, '$1')) !== undefined;
 
@@ -28,23 +28,23 @@ export function readInitiation(body: unknown, account: SettlementAccount): Read<
   const absent = needed.find((name) => t(name) === '');
   if (absent !== undefined) return refuse(missing(`initiation.${absent}`));
   if (!isObject(creditor)) return refuse(missing('initiation.creditor'));
-  if (!plainText.test(t('refId')) || t('refId').length > 18) return refuse(malformed('initiation.refId'));
+  if (!PLAIN_TEXT.test(t('refId')) || t('refId').length > 18) return refuse(malformed('initiation.refId'));
   const reference = t('remittanceInformationPrimary');
-  if (!plainText.test(reference) || reference.length > 35)
+  if (!PLAIN_TEXT.test(reference) || reference.length > 35)
     return refuse(malformed('initiation.remittanceInformationPrimary'));
   if (t('remittanceInformationSecondary').length > 140)
     return refuse(malformed('initiation.remittanceInformationSecondary'));
   if (textOf(amount, 'currency') !== 'EUR') return refuse(invalid('initiation.amount.currency'));
   if (!isAmount(textOf(amount, 'value'))) return refuse(malformed('initiation.amount.value'));
-  if (!flowTypes.includes(t('flowType'))) return refuse(invalid('initiation.flowType'));
-  if (!instruments.includes(t('localInstrument'))) return refuse(invalid('initiation.localInstrument'));
+  if (!FLOW_TYPES.includes(t('flowType'))) return refuse(invalid('initiation.flowType'));
+  if (!INSTRUMENTS.includes(t('localInstrument'))) return refuse(invalid('initiation.localInstrument'));
   if (!isHttpUrl(t('callbackUrl'))) return refuse(malformed('initiation.callbackUrl'));
   if (textOf(creditor, 'virtualAccountId') !== account.id)
     return refuse(invalid('initiation.creditor.virtualAccountId'));
   const bank = bankOf(t('bankId'));
   if (bank === undefined) return refuse(invalid('initiation.bankId'));
   if (!bank.supportsSinglePayment || !bank.instruments.includes(t('localInstrument')))
-    return refuse(bankFeatureNotSupported);
+    return refuse(BANK_FEATURE_NOT_SUPPORTED);
   return {
     order: {
       refId: t('refId'),
@@ -74,8 +74,8 @@ export function readRefund(body: unknown): Read<RefundRequest> {
   const absent = needed.find((name) => textOf(sent, name) === '');
   if (absent !== undefined) return refuse(missing(`initiation.${absent}`));
   const refId = textOf(sent, 'refId');
-  if (!plainText.test(refId) || refId.length > 18) return refuse(malformed('initiation.refId'));
-  if (!instruments.includes(textOf(sent, 'localInstrument'))) return refuse(invalid('initiation.localInstrument'));
+  if (!PLAIN_TEXT.test(refId) || refId.length > 18) return refuse(malformed('initiation.refId'));
+  if (!INSTRUMENTS.includes(textOf(sent, 'localInstrument'))) return refuse(invalid('initiation.localInstrument'));
   if (textOf(amount, 'currency') !== 'EUR') return refuse(invalid('initiation.amount.currency'));
   if (!isAmount(textOf(amount, 'value'))) return refuse(malformed('initiation.amount.value'));
   const originalPaymentId = textOf(sent, 'originalPaymentId');

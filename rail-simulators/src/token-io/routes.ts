@@ -2,19 +2,19 @@
 import { ok } from '../kernel/book-page.ts';
 import { parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
-import { type Bank, banks } from './banks.ts';
+import { BANKS, type Bank } from './banks.ts';
 import type { Book } from './book.ts';
 import {
-  bankFeatureNotSupported,
+  BANK_FEATURE_NOT_SUPPORTED,
   errorAnswer,
-  internal,
+  INTERNAL,
   invalid,
   malformed,
   missing,
   notFound,
   type Refusal,
-  unauthorized,
-  unavailable,
+  UNAUTHORIZED,
+  UNAVAILABLE,
 } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { readInitiation, readRefund } from './requests.ts';
@@ -34,7 +34,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
   const at = (verb: Route['verb'], path: string, answer: Route['answer']): Route => ({
     verb,
     path,
-    answer: (request) => (isSigned(parts, verb, path, request) ? answer(request) : errorAnswer({ ...unauthorized })),
+    answer: (request) => (isSigned(parts, verb, path, request) ? answer(request) : errorAnswer({ ...UNAUTHORIZED })),
   });
   return [
     at('POST', '/v2/payments', ({ body }) => initiate(parts, parseJson(body))),
@@ -63,7 +63,7 @@ async function initiate(parts: ApiParts, body: unknown): Promise<Reply> {
   const read = readInitiation(body, parts.account);
   if ('refusal' in read) return errorAnswer(read.refusal);
   const { payments: mode } = parts.faults;
-  if (mode === 'refuse_bank') return errorAnswer(bankFeatureNotSupported);
+  if (mode === 'refuse_bank') return errorAnswer(BANK_FEATURE_NOT_SUPPORTED);
   return carryOut(mode, async () => {
     const made = await parts.tokenIo.initiate(read.order);
     return 'refusal' in made ? made : { body: { payment: paymentView(made, parts) } };
@@ -82,11 +82,11 @@ async function refund(parts: ApiParts, body: unknown): Promise<Reply> {
 async function carryOut(mode: Faults['payments'], work: () => Promise<Made>): Promise<Reply> {
   if (mode === 'lose') return 'never';
   if (mode === 'refuse') return errorAnswer(invalid('initiation.amount.value'));
-  if (mode === 'refuse_503') return errorAnswer(unavailable);
-  if (mode === 'error_200') return { ...errorAnswer(internal), status: 200 };
+  if (mode === 'refuse_503') return errorAnswer(UNAVAILABLE);
+  if (mode === 'error_200') return { ...errorAnswer(INTERNAL), status: 200 };
   const made = await work();
   if (mode === 'accept_unanswered') return 'never';
-  if (mode === 'accept_500') return errorAnswer(internal);
+  if (mode === 'accept_500') return errorAnswer(INTERNAL);
   return 'refusal' in made ? errorAnswer(made.refusal) : { status: 200, body: made.body };
 }
 
@@ -146,20 +146,20 @@ function limitOf(query: URLSearchParams): number | Refusal {
   return Number.isSafeInteger(limit) && limit >= 1 ? Math.min(limit, 200) : malformed('limit');
 }
 
-const mostPerPage = 200;
-const sorts: Readonly<Record<string, (bank: Bank) => string>> = {
+const MOST_PER_PAGE = 200;
+const SORTS: Readonly<Record<string, (bank: Bank) => string>> = {
   NAME: ({ name }) => name,
   COUNTRY: ({ countries, name }) => `${countries[0]} ${name}`,
 };
 
 function listBanks(query: URLSearchParams): Reply {
-  const [page, perPage] = [Number(query.get('page') ?? 1), Number(query.get('perPage') ?? mostPerPage)];
+  const [page, perPage] = [Number(query.get('page') ?? 1), Number(query.get('perPage') ?? MOST_PER_PAGE)];
   if (!Number.isSafeInteger(page) || page < 1) return errorAnswer(malformed('page'));
   if (!Number.isSafeInteger(perPage) || perPage < 1) return errorAnswer(malformed('perPage'));
-  const by = sorts[query.get('sort') ?? 'NAME'];
+  const by = SORTS[query.get('sort') ?? 'NAME'];
   if (by === undefined) return errorAnswer(invalid('sort'));
-  const found = banks.filter((bank) => isWanted(bank, query)).sort((a, b) => by(a).localeCompare(by(b), 'en'));
-  const size = Math.min(perPage, mostPerPage);
+  const found = BANKS.filter((bank) => isWanted(bank, query)).sort((a, b) => by(a).localeCompare(by(b), 'en'));
+  const size = Math.min(perPage, MOST_PER_PAGE);
   const shown = found.slice((page - 1) * size, page * size).map(bankView);
   const paging = { page, perPage: size, pageCount: Math.ceil(found.length / size), totalCount: found.length };
   return ok({ banks: shown, paging });

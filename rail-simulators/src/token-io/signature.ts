@@ -1,5 +1,6 @@
 /** Authenticates a request: the client's key must sign a JWT over this request. */
 import { type KeyObject, verify } from 'node:crypto';
+import { MINUTE_MS } from '../clock.ts';
 import { asFields, type Fields, parseJson } from '../kernel/fields.ts';
 
 export interface Client {
@@ -17,7 +18,7 @@ interface SentRequest {
   readonly body: Buffer;
 }
 
-const longestLifeMs = 10 * 60_000;
+const LONGEST_LIFE_MS = 10 * MINUTE_MS;
 
 export function isClients(authorization: string, sent: SentRequest, client: Client, now: number): boolean {
   const [, header = '', payload = '', signature = ''] =
@@ -43,6 +44,6 @@ function isAbout(claims: Fields, sent: SentRequest, client: Client, now: number)
     query.toString() === sent.query.toString() &&
     typeof exp === 'number' &&
     exp > now &&
-    exp <= now + longestLifeMs
+    exp <= now + LONGEST_LIFE_MS
   );
 }

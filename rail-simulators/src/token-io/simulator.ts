@@ -5,7 +5,7 @@ import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definiti
 import { publicText, webhookKey } from './key-files.ts';
 import { startTokenIo } from './token-io-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('TOKEN_IO_PORT', 4040),
   secret: filled('TOKEN_IO_CONTROL_SECRET', 'token-io-control-secret'),
   memberId: shaped(
@@ -38,10 +38,10 @@ const table = {
   control: onOff('TOKEN_IO_CONTROL'),
 };
 
-type TokenIoSettings = SettingsOf<typeof table>;
+type TokenIoSettings = SettingsOf<typeof VARIABLES>;
 
 export const tokenIo: SimulatorDefinition<TokenIoSettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { clientKeyPath, webhookKeySeed, webhookUrl, bookPath } = settings;

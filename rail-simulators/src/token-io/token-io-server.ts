@@ -6,13 +6,13 @@ import { type ProviderServer, type SimulatorOptions, startProvider } from '../ke
 import { bankRoutes, callbackOf } from './bank-routes.ts';
 import { Book } from './book.ts';
 import { isConduct } from './conducts.ts';
-import { faultTable } from './faults.ts';
+import { FAULT_TABLE } from './faults.ts';
 import { namesOf } from './key-files.ts';
 import { createWebhooks } from './notifications.ts';
 import type { SettlementAccount } from './requests.ts';
 import { apiRoutes } from './routes.ts';
 import type { Client } from './signature.ts';
-import { TokenIo, type TokenIoDelays, usualDelays } from './token-io.ts';
+import { TokenIo, type TokenIoDelays, USUAL_DELAYS } from './token-io.ts';
 
 export interface TokenIoOptions extends SimulatorOptions<TokenIoDelays>, Client {
   readonly account: SettlementAccount;
@@ -27,7 +27,7 @@ export interface TokenIoOptions extends SimulatorOptions<TokenIoDelays>, Client 
 export function startTokenIo(options: TokenIoOptions): Promise<ProviderServer> {
   const { privateKey, webhookUrl, memberId, keyId, findPublicKey, account, clock } = options;
   const book = new Book();
-  const design = { name: 'Token.io', slug: 'token-io', book, faults: faultTable, usualDelays };
+  const design = { name: 'Token.io', slug: 'token-io', book, faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };
   return startProvider(design, options, (works) => {
     const shown = { memberId, account, publicUrl: () => options.publicUrl ?? works.openUrl() };
     const sent = { ...shown, webhookUrl, privateKey };

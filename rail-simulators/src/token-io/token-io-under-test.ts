@@ -11,13 +11,13 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startTokenIo, type TokenIoOptions } from './token-io-server.ts';
 
-const secret = 'a secret of the test';
-export const memberId = 'm:shop:5zKtXEAq';
-const keyId = 'shop-key';
-export const account = { id: 'pa:shop:2gFUX1NEGTG', iban: 'NL91ABNA0417164300', name: 'Unique Shop Ltd' };
+const SECRET = 'a secret of the test';
+export const MEMBER_ID = 'm:shop:5zKtXEAq';
+const KEY_ID = 'shop-key';
+export const ACCOUNT = { id: 'pa:shop:2gFUX1NEGTG', iban: 'NL91ABNA0417164300', name: 'Unique Shop Ltd' };
 
-const client = generateKeyPairSync('ed25519');
-const provider = generateKeyPairSync('ed25519');
+const CLIENT = generateKeyPairSync('ed25519');
+const PROVIDER = generateKeyPairSync('ed25519');
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -64,12 +64,20 @@ export async function startTokenIoUnderTest(
 ): Promise<TokenIoUnderTest> {
   const { clock = new ManualClock(), inbox = await openInbox(t), ...rest } = options;
   const log: string[] = [];
-  const own = { host: '127.0.0.1', port: 0, secret, memberId, keyId, account, control: true };
-  const keys = { findPublicKey: () => client.publicKey, privateKey: provider.privateKey };
+  const own = {
+    host: '127.0.0.1',
+    port: 0,
+    secret: SECRET,
+    memberId: MEMBER_ID,
+    keyId: KEY_ID,
+    account: ACCOUNT,
+    control: true,
+  };
+  const keys = { findPublicKey: () => CLIENT.publicKey, privateKey: PROVIDER.privateKey };
   const line = (text: string) => void log.push(text);
   const tokenIo = await startTokenIo({ ...own, ...keys, clock, webhookUrl: inbox.url, log: line, ...rest });
   const close = closesWith(t, tokenIo);
-  const control = controlAt(tokenIo.url, secret);
+  const control = controlAt(tokenIo.url, SECRET);
   const call = (verb: string, address: string, body?: unknown, slip: Slip = {}) => {
     const url = new URL(address, tokenIo.url);
     const text = body === undefined ? '' : JSON.stringify(body);
@@ -103,11 +111,11 @@ export async function startTokenIoUnderTest(
 
 function authorize(method: string, url: URL, body: string, now: number, { claims = {}, key }: Slip): string {
   const query = url.search.slice(1);
-  const own = { alg: 'EdDSA', typ: 'JWT', kid: keyId, mid: memberId, host: url.host, method, path: url.pathname };
+  const own = { alg: 'EdDSA', typ: 'JWT', kid: KEY_ID, mid: MEMBER_ID, host: url.host, method, path: url.pathname };
   const header = { ...own, ...(query === '' ? {} : { query }), exp: now + 60_000, ...claims };
   const encoded = Buffer.from(JSON.stringify(header)).toString('base64url');
   const signed = `${encoded}.${Buffer.from(body).toString('base64url')}`;
-  return `Bearer ${encoded}..${sign(null, Buffer.from(signed), key ?? client.privateKey).toString('base64url')}`;
+  return `Bearer ${encoded}..${sign(null, Buffer.from(signed), key ?? CLIENT.privateKey).toString('base64url')}`;
 }
 
 function lineOf({ headers, body }: Received): string {
@@ -119,7 +127,7 @@ function lineOf({ headers, body }: Received): string {
 /** Returns whether Token.io signed the message. */
 export function isTokenIos({ raw, headers }: Received): boolean {
   const signature = Buffer.from(String(headers['token-signature']), 'base64url');
-  return verify(null, Buffer.from(raw), provider.publicKey, signature);
+  return verify(null, Buffer.from(raw), PROVIDER.publicKey, signature);
 }
 
 let references = 0;
@@ -134,7 +142,7 @@ export function initiation(change: Fields = {}): Fields {
     remittanceInformationSecondary: 'Unique Shop Ltd',
     amount: { value: '12.34', currency: 'EUR' },
     localInstrument: 'SEPA_INSTANT',
-    creditor: { virtualAccountId: account.id, name: account.name },
+    creditor: { virtualAccountId: ACCOUNT.id, name: ACCOUNT.name },
     callbackUrl: 'https://shop.example/back?attempt=secret',
     callbackState: 'state-of-the-test',
     flowType: 'EMBEDDED_HOSTED_PAGES',

@@ -2,6 +2,7 @@
  * Token.io's processing of payments: accepts them, lets payers agree at their banks, credits the settlement account,
  * notifies, refunds. It handles neither HTTP nor pages.
  */
+import { MINUTE_MS } from '../clock.ts';
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { type Happened, type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import {
@@ -18,12 +19,10 @@ import { failedPrecondition, invalid, notFound, notUnique, type Refusal } from '
 import type { Faults } from './faults.ts';
 import type { RefundRequest } from './requests.ts';
 
-const minuteMs = 60_000;
-
 /** The delays of automatic events at Token.io and the banks; tests shorten these. */
-export const usualDelays = {
+export const USUAL_DELAYS = {
   /** The time in which a payer can agree. */
-  openMs: 40 * minuteMs,
+  openMs: 40 * MINUTE_MS,
   /** Until a slow bank has given its address. */
   prepareMs: 2_000,
   /** Each step of the payer's bank. */
@@ -33,9 +32,9 @@ export const usualDelays = {
   /** The delay until the end of a refund. */
   refundMs: 3_000,
   lateMs: 10_000,
-  holdMs: minuteMs,
+  holdMs: MINUTE_MS,
 };
-export type TokenIoDelays = typeof usualDelays;
+export type TokenIoDelays = typeof USUAL_DELAYS;
 export type TokenIoWorks = Works<Book, Faults, TokenIoDelays>;
 
 type Change = Pick<BookEntry, 'kind'> &
@@ -45,9 +44,9 @@ type Change = Pick<BookEntry, 'kind'> &
 
 export type Done<Made> = Made | { readonly refusal: Refusal };
 
-const redirecting = 'INITIATION_PENDING_REDIRECT_AUTH';
-const preparing = 'INITIATION_PENDING';
-const before: ReadonlySet<string> = new Set([preparing, redirecting]);
+const REDIRECTING = 'INITIATION_PENDING_REDIRECT_AUTH';
+const PREPARING = 'INITIATION_PENDING';
+const BEFORE: ReadonlySet<string> = new Set([PREPARING, REDIRECTING]);
 
 export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
   readonly #webhooks: Notifies<BookEntry>;
@@ -71,7 +70,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
       id: `pm2:${name}:2gFUX1NDgoi`,
       session: this.#nameOf(`session ${name}`),
       createdAt: this.time(),
-      status: faults.payments === 'slow_bank' ? preparing : redirecting,
+      status: faults.payments === 'slow_bank' ? PREPARING : REDIRECTING,
       reason: '',
       bankStatus: '',
       conduct: null,
@@ -90,7 +89,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
    */
   async act(id: string, conduct: ConductName, untilNotified = false): Promise<BookEntry | undefined> {
     const open = this.works.book.latest(id);
-    if (open?.status !== redirecting) return undefined;
+    if (open?.status !== REDIRECTING) return undefined;
     if (untilNotified) this.#playedAtOnce.add(id);
     let happened = await this.#step({ ...open, conduct });
     while (untilNotified && happened !== undefined) {
@@ -104,7 +103,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
   async cancel(id: string): Promise<Done<BookEntry>> {
     const payment = this.works.book.latest(id);
     if (payment === undefined) return { refusal: notFound('The payment') };
-    if (!before.has(payment.status)) return { refusal: failedPrecondition('The payment can not be canceled any more') };
+    if (!BEFORE.has(payment.status)) return { refusal: failedPrecondition('The payment can not be canceled any more') };
     return (await this.#add(payment, { kind: 'status', status: 'CANCELED' })).entry;
   }
 
@@ -160,9 +159,9 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
     if (step !== undefined && !this.#playedAtOnce.has(id))
       this.#next(payment, at, this.#msOf(step.pace), (latest) => this.#step(latest));
     const to = (next: string, reason = '') => ({ kind: 'status', status: next, reason }) as const;
-    if (status === preparing) this.#next(payment, createdAt, prepareMs, (latest) => this.#add(latest, to(redirecting)));
+    if (status === PREPARING) this.#next(payment, createdAt, prepareMs, (latest) => this.#add(latest, to(REDIRECTING)));
     const expired = to('INITIATION_EXPIRED', 'The payment was not authorized in time');
-    if (status === redirecting) this.#next(payment, createdAt, openMs, (latest) => this.#add(latest, expired));
+    if (status === REDIRECTING) this.#next(payment, createdAt, openMs, (latest) => this.#add(latest, expired));
   }
 
   #msOf(pace: Pace): number {

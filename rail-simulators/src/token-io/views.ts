@@ -10,11 +10,11 @@ export interface ShownParts {
   readonly publicUrl: () => string;
 }
 
-const redirecting: ReadonlySet<string> = new Set(['INITIATION_PENDING_REDIRECT_AUTH']);
+const REDIRECTING: ReadonlySet<string> = new Set(['INITIATION_PENDING_REDIRECT_AUTH']);
 
 /** All payers pay from the same account. */
-export const payerIban = 'DE89370400440532013000';
-const payerName = 'Aino Öberg';
+export const PAYER_IBAN = 'DE89370400440532013000';
+const PAYER_NAME = 'Aino Öberg';
 
 export function paymentView(payment: Payment & { readonly at: string }, { memberId, account, publicUrl }: ShownParts) {
   const { id, status, reason, bankStatus, createdAt, at, sent, session } = payment;
@@ -26,14 +26,14 @@ export function paymentView(payment: Payment & { readonly at: string }, { member
     status,
     ...(reason === '' ? {} : { statusReasonInformation: reason }),
     ...(bankStatus === '' ? {} : { bankPaymentStatus: bankStatus, bankPaymentId: `bank-${id.slice(4, 12)}` }),
-    ...(redirecting.has(status)
+    ...(REDIRECTING.has(status)
       ? { authentication: { redirectUrl: `${publicUrl()}/authorize?${new URLSearchParams({ session })}` } }
       : {}),
     ...(bankStatus === ''
       ? {}
       : {
           refundDetails: {
-            refundAccount: { iban: payerIban, name: payerName },
+            refundAccount: { iban: PAYER_IBAN, name: PAYER_NAME },
             paymentRefundStatus: refunded === '0.00' ? 'NONE' : refunded === credited ? 'FULL' : 'PARTIAL',
           },
         }),
@@ -56,7 +56,7 @@ export function transactionView(payment: Payment & { readonly at: string }) {
     description: reference,
     refId: reference,
     localInstrument,
-    debtor: { iban: payerIban, name: payerName },
+    debtor: { iban: PAYER_IBAN, name: PAYER_NAME },
     createdDateTime: at,
   };
 }

@@ -61,7 +61,7 @@ export interface BookEntry extends Order {
   readonly refund: { readonly amount: string; readonly reference: string } | null;
 }
 
-const firstOrderId = 2_190_000_000;
+const FIRST_ORDER_ID = 2_190_000_000;
 
 export class Book extends Snapshots<BookEntry, string> {
   readonly #orderIds = new Map<string, string>();
@@ -73,7 +73,7 @@ export class Book extends Snapshots<BookEntry, string> {
   }
 
   nextOrderId(): string {
-    return String(firstOrderId + this.size());
+    return String(FIRST_ORDER_ID + this.size());
   }
 
   ofMessage(messageId: string): BookEntry | undefined {

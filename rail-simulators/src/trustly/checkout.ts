@@ -12,7 +12,7 @@ interface CheckoutParts {
 }
 
 /** The one code that a bank rejects. */
-const wrongCode = '0000';
+const WRONG_CODE = '0000';
 
 export function checkoutRoutes(parts: CheckoutParts): readonly Route[] {
   const at = (step: string, answer: Step): Route => ({
@@ -24,7 +24,7 @@ export function checkoutRoutes(parts: CheckoutParts): readonly Route[] {
     { verb: 'GET', path: '/checkout', answer: ({ query }) => withOpenOrder(parts, query, chooseBank) },
     at('bank', ({ order, conduct }) => html(logInPage(order, conduct, false))),
     at('login', ({ order, conduct, fields }) =>
-      html(fields.get('code') === wrongCode ? logInPage(order, conduct, true) : agreePage(order, conduct)),
+      html(fields.get('code') === WRONG_CODE ? logInPage(order, conduct, true) : agreePage(order, conduct)),
     ),
     at('agree', ({ order, conduct }) => finish(parts, order, conduct)),
     at('cancel', ({ order }) => finish(parts, order, 'cancel')),

@@ -11,7 +11,7 @@ export interface Conduct {
   readonly bank?: string;
 }
 
-const conducts = {
+const CONDUCTS = {
   pay: { credits: ['exact'], bank: 'Nordbank' },
   pay_slowly: { credits: ['exact'], isSlow: true, bank: 'Slow Bank (pays after a while)' },
   never_settle: { credits: [], isSlow: true, afterwards: 'cancel', bank: 'Empty Bank (agrees, and never pays)' },
@@ -21,16 +21,16 @@ const conducts = {
   pay_twice: { credits: ['exact', 'exact'] },
 } as const satisfies Readonly<Record<string, Conduct>>;
 
-export type ConductName = keyof typeof conducts;
+export type ConductName = keyof typeof CONDUCTS;
 
-export const banks: readonly (readonly [conduct: ConductName, name: string])[] = Object.entries(conducts).flatMap(
+export const BANKS: readonly (readonly [conduct: ConductName, name: string])[] = Object.entries(CONDUCTS).flatMap(
   ([name, conduct]) => ('bank' in conduct ? [[name as ConductName, conduct.bank] as const] : []),
 );
 
 export function isConduct(name: unknown): name is ConductName {
-  return typeof name === 'string' && Object.hasOwn(conducts, name);
+  return typeof name === 'string' && Object.hasOwn(CONDUCTS, name);
 }
 
 export function conductOf(name: ConductName): Conduct {
-  return conducts[name];
+  return CONDUCTS[name];
 }

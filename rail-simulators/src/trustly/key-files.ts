@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartupFault } from '../startup-fault.ts';
 
-const bits = 2_048;
+const BITS = 2_048;
 
 /** Opens or creates the key. Always writes the public key, with which the client verifies Trustly. */
 export function ownPrivateKey(privatePath: string, publicPath: string): KeyObject {
@@ -20,7 +20,7 @@ export function ownPrivateKey(privatePath: string, publicPath: string): KeyObjec
 }
 
 function make(privatePath: string): void {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: BITS });
   write(privatePath, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
 }
 

@@ -14,7 +14,7 @@ interface Keys {
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
-const none: Notification = { notificationId: '', uuid: '', method: 'pending', amount: '' };
+const NONE: Notification = { notificationId: '', uuid: '', method: 'pending', amount: '' };
 
 export function createDeliveries(
   works: TrustlyWorks,
@@ -29,7 +29,7 @@ export function createDeliveries(
     write: (entry) => jsonLetter(entry.notificationUrl, write(entry, works.faults, privateKey)),
     isAccepted({ status, text }, { notification }) {
       const answer = asFields(parseKeepingNumbers(text)?.['result']);
-      const { method, uuid } = notification ?? none;
+      const { method, uuid } = notification ?? NONE;
       const data = answer['data'];
       const isOk = answer['uuid'] === uuid && answer['method'] === method && asFields(data)['status'] === 'OK';
       const key = findPublicKey();
@@ -52,23 +52,23 @@ export function timestampOf(isoTime: string): string {
   return `${isoTime.slice(0, 10)} ${isoTime.slice(11, 23)}000+00`;
 }
 
-const otherAmount = '999999.99';
+const OTHER_AMOUNT = '999999.99';
 
-const account = {
+const ACCOUNT = {
   accountid: '1234567890',
   verified: '1',
   attributes: { clearinghouse: 'FINLAND', bank: 'Nordbank', descriptor: '**** *084057', lastdigits: '084057' },
 };
 
 function write(entry: BookEntry, faults: Readonly<Faults>, privateKey: KeyObject): object {
-  const { method, uuid, amount, notificationId } = entry.notification ?? none;
+  const { method, uuid, amount, notificationId } = entry.notification ?? NONE;
   const mode = faults.notifications;
   const about = { messageid: entry.messageId, orderid: entry.orderId, notificationid: notificationId };
   const common = { ...about, enduserid: entry.endUserId, timestamp: timestampOf(entry.at) };
   const ofAmount = (text: string) => (text === '' ? {} : { amount: text, currency: 'EUR', attributes: {} });
-  const ofMoney = { ...ofAmount(mode === 'wrong_amount' && amount !== '' ? otherAmount : amount), ...common };
-  const data = method === 'account' ? { ...about, ...account } : ofMoney;
+  const ofMoney = { ...ofAmount(mode === 'wrong_amount' && amount !== '' ? OTHER_AMOUNT : amount), ...common };
+  const data = method === 'account' ? { ...about, ...ACCOUNT } : ofMoney;
   const signature = sign({ method, uuid, data }, mode === 'foreign_key' ? keyOfNobody() : privateKey, faults.hash);
-  const sent = mode === 'forged' ? { ...data, ...ofAmount(otherAmount) } : data;
+  const sent = mode === 'forged' ? { ...data, ...ofAmount(OTHER_AMOUNT) } : data;
   return { method, params: { signature, uuid, data: sent }, version: '1.1' };
 }

@@ -4,12 +4,12 @@
  */
 import { escaped } from '../kernel/html.ts';
 import type { Order } from './book.ts';
-import { banks, type ConductName, conductOf } from './conducts.ts';
+import { BANKS, type ConductName, conductOf } from './conducts.ts';
 
 /** The values that every form sends back. */
 type Opened = Pick<Order, 'orderId' | 'sessionId' | 'amount' | 'statement' | 'payer' | 'urlTarget'>;
 
-const style = `
+const STYLE = `
 body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:#17202a;background:#f4f6f8}
 main{max-width:26rem;margin:0 auto;padding:1rem}
 .note{margin:0;padding:.5rem 1rem;background:#7a1f1f;color:#fff;text-align:center}
@@ -23,7 +23,7 @@ dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dd{margin:0;text-
 .wrong{color:#8b0000}`;
 
 export function bankPage(order: Opened): string {
-  const choices = banks.map(([conduct, name]) => form(order, 'bank', { conduct }, `<button>${escaped(name)}</button>`));
+  const choices = BANKS.map(([conduct, name]) => form(order, 'bank', { conduct }, `<button>${escaped(name)}</button>`));
   return page('Choose your bank', `${sum(order)}${choices.join('')}${back(order)}`);
 }
 
@@ -93,7 +93,7 @@ function page(title: string, inner: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer">' +
-    `<title>${title} – Trustly simulator</title><style>${style}</style></head>` +
+    `<title>${title} – Trustly simulator</title><style>${STYLE}</style></head>` +
     '<body><header class="note">Simulator of Trustly: no money moves</header>' +
     `<main><h1>${title}</h1>${inner}</main></body></html>`
   );

@@ -1,12 +1,12 @@
 /** Trustly's AccountLedger: the settled credits with their fees, between two dates; and its reports of daily settlements. */
+import { DAY_MS } from '../clock.ts';
 import { toText } from '../kernel/amounts.ts';
 import type { Book, BookEntry } from './book.ts';
 import { conductOf } from './conducts.ts';
 import { timestampOf } from './notifications.ts';
 import type { LedgerRequest } from './requests.ts';
 
-const feeCents = 35n;
-const dayMs = 86_400_000;
+const FEE_CENTS = 35n;
 
 export function ledgerRows(book: Book, { from, to }: LedgerRequest): object[] {
   const isWithin = ({ at }: BookEntry) => at.slice(0, 10) >= from && at.slice(0, 10) < to;
@@ -18,7 +18,7 @@ export function ledgerRows(book: Book, { from, to }: LedgerRequest): object[] {
     .filter(isWithin)
     .flatMap((entry) => [
       row(entry, 'SUSPENSE_ACCOUNT_CLIENT_FUNDS_FINLAND_OKOY', entry.notification?.amount ?? entry.amount),
-      row(entry, 'TRANSACTION_FEE_BANK_DEPOSIT', toText(-feeCents)),
+      row(entry, 'TRANSACTION_FEE_BANK_DEPOSIT', toText(-FEE_CENTS)),
     ]);
 }
 
@@ -37,20 +37,20 @@ function row({ at, orderId, messageId, endUserId }: BookEntry, accountname: stri
   };
 }
 
-const settlementColumns =
+const SETTLEMENT_COLUMNS =
   'datestamp,accountname,currency,amount,total,orderid,ordertype,messageid,username,fxpaymentamount,fxpaymentcurrency,settlementbankwithdrawalid,externalreference';
 
 /** The settlement of `date` has the transactions of the day before; this report contains only their refunds. */
 export function settlementReport(book: Book, date: string): string {
-  const day = new Date(Date.parse(date) - dayMs).toISOString().slice(0, 10);
+  const day = new Date(Date.parse(date) - DAY_MS).toISOString().slice(0, 10);
   const refunds = book.ofKind('refunded').filter(({ at }) => at.startsWith(day));
   const lines = refunds.flatMap(({ at, orderId, messageId, refund }) => {
     const line = (account: string, amount: string, type: string) =>
       `"${timestampOf(at)}",${account},EUR,${amount},,${orderId},${type},"Refund ${messageId}",client,,,,${refund?.reference}`;
     return [
       line('BANK_WITHDRAWAL_QUEUED', `-${refund?.amount}`, 'Refund'),
-      line('TRANSACTION_FEE_BANK_WITHDRAWAL', toText(-feeCents), '"Refund Fee"'),
+      line('TRANSACTION_FEE_BANK_WITHDRAWAL', toText(-FEE_CENTS), '"Refund Fee"'),
     ];
   });
-  return [settlementColumns, ...lines, ''].join('\n');
+  return [SETTLEMENT_COLUMNS, ...lines, ''].join('\n');
 }

@@ -8,10 +8,10 @@ import {
   isTrustlys,
   newUuid,
   opened,
-  password,
+  PASSWORD,
   signed,
   startTrustlyUnderTest,
-  username,
+  USERNAME,
 } from './trustly-under-test.ts';
 
 describe('Trustly’s Deposit call', () => {
@@ -110,7 +110,7 @@ describe('Trustly’s Refund call', () => {
     return orderid;
   }
   const data = (OrderID: string, Amount: string) => {
-    return { Username: username, Password: password, OrderID, Amount, Currency: 'EUR', Attributes: null };
+    return { Username: USERNAME, Password: PASSWORD, OrderID, Amount, Currency: 'EUR', Attributes: null };
   };
   const resultOf = (answer: { readonly body: Readonly<Record<string, unknown>> }) =>
     (answer.body['result'] as { data: unknown } | undefined)?.data;
@@ -148,7 +148,7 @@ describe('Trustly’s AccountLedger call', () => {
   it('the Trustly AccountLedger lists settled entries with their fees, between two dates', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const list = async (FromDate: string, ToDate: string) => {
-      const data = { Username: username, Password: password, FromDate, ToDate, Currency: null };
+      const data = { Username: USERNAME, Password: PASSWORD, FromDate, ToDate, Currency: null };
       const { body } = await trustly.call('AccountLedger', data);
       return (body['result'] as { data: Record<string, unknown>[] }).data;
     };
@@ -170,6 +170,6 @@ describe('Trustly’s AccountLedger call', () => {
 
   it('Trustly rejects any other method', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
-    assert.equal(errorOf(await trustly.call('Withdraw', { Username: username, Password: password })), 602);
+    assert.equal(errorOf(await trustly.call('Withdraw', { Username: USERNAME, Password: PASSWORD })), 602);
   });
 });

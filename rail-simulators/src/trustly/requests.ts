@@ -16,7 +16,7 @@ export interface Client {
 }
 
 /** Trustly's error numbers and messages. */
-const errors = {
+const ERRORS = {
   602: 'ERROR_FUNCTION_ACCESS_DENIED',
   615: 'ERROR_INVALID_AMOUNT',
   616: 'ERROR_INVALID_CREDENTIALS',
@@ -28,7 +28,7 @@ const errors = {
   638: 'ERROR_ENDUSER_IS_BLOCKED',
   639: 'ERROR_NO_PUBLIC_KEY',
 } as const;
-export type ErrorCode = keyof typeof errors;
+export type ErrorCode = keyof typeof ERRORS;
 
 export interface CheckedCall {
   readonly method: string;
@@ -43,13 +43,13 @@ export type Checked =
   | { readonly call: CheckedCall }
   | { readonly error: ErrorCode; readonly method: string | null; readonly uuid: string | null };
 
-const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID_FORM = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function checkCall(body: Buffer, client: Client): Checked {
   const message = parseKeepingNumbers(body) ?? {};
   const params = asFields(message['params']);
   const [method, uuid] = [textOf(message, 'method'), textOf(params, 'UUID')];
-  if (method === '' || !uuidForm.test(uuid)) return { error: 623, method: null, uuid: null };
+  if (method === '' || !UUID_FORM.test(uuid)) return { error: 623, method: null, uuid: null };
   const data = asFields(params['Data']);
   const refused = (error: ErrorCode): Checked => ({ error, method, uuid });
   if (textOf(data, 'Username') !== client.username || textOf(data, 'Password') !== client.password) return refused(616);
@@ -73,7 +73,7 @@ export interface DepositRequest {
   readonly urlTarget: string;
 }
 
-const needed = ['Country', 'Locale', 'Currency', 'Firstname', 'Lastname', 'Email', 'ShopperStatement'] as const;
+const NEEDED = ['Country', 'Locale', 'Currency', 'Firstname', 'Lastname', 'Email', 'ShopperStatement'] as const;
 const isAmount = (text: string) => /\.\d\d$/.test(text) && toCents(text) !== undefined;
 
 export function readDeposit(data: Fields): DepositRequest | ErrorCode {
@@ -84,7 +84,7 @@ export function readDeposit(data: Fields): DepositRequest | ErrorCode {
     textOf(data, 'MessageID'),
     textOf(data, 'EndUserID'),
   ];
-  const isComplete = needed.every((name) => a(name) !== '') && messageId !== '' && endUserId !== '';
+  const isComplete = NEEDED.every((name) => a(name) !== '') && messageId !== '' && endUserId !== '';
   const areAddresses = [notificationUrl, a('SuccessURL'), a('FailURL')].every(isHttpUrl);
   if (!isComplete || !areAddresses || notificationUrl.includes('?')) return 623;
   if (!/^[a-z]{2}_[A-Z]{2}$/.test(a('Locale')) || !/^[A-Z]{2}$/.test(a('Country'))) return 623;
@@ -153,7 +153,7 @@ export function errorOf(
   { method, uuid }: { readonly method: string | null; readonly uuid: string | null },
   { privateKey, hash }: Signer,
 ): object {
-  const message = errors[code];
+  const message = ERRORS[code];
   const data = { code, message };
   const signature = sign({ method: method ?? '', uuid: uuid ?? '', data }, privateKey, hash);
   return { version: '1.1', error: { name: 'JSONRPCError', code, message, error: { signature, uuid, method, data } } };

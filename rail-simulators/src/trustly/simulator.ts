@@ -5,7 +5,7 @@ import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definiti
 import { ownPrivateKey } from './key-files.ts';
 import { startTrustly } from './trustly-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('TRUSTLY_PORT', 4070),
   secret: filled('TRUSTLY_CONTROL_SECRET', 'trustly-control-secret'),
   username: filled('TRUSTLY_USERNAME', 'gateway'),
@@ -17,10 +17,10 @@ const table = {
   control: onOff('TRUSTLY_CONTROL'),
 };
 
-type TrustlySettings = SettingsOf<typeof table>;
+type TrustlySettings = SettingsOf<typeof VARIABLES>;
 
 export const trustly: SimulatorDefinition<TrustlySettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { clientKeyPath, ownKeyPath, publicKeyPath, bookPath } = settings;

@@ -3,12 +3,12 @@ import type { KeyObject } from 'node:crypto';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { checkoutRoutes } from './checkout.ts';
-import { faultTable } from './faults.ts';
+import { FAULT_TABLE } from './faults.ts';
 import { uuidsOf } from './key-files.ts';
 import { createDeliveries } from './notifications.ts';
 import type { Client } from './requests.ts';
 import { apiRoutes, controlRoutes } from './routes.ts';
-import { Trustly, type TrustlyDelays, usualDelays } from './trustly.ts';
+import { Trustly, type TrustlyDelays, USUAL_DELAYS } from './trustly.ts';
 
 export interface TrustlyOptions extends SimulatorOptions<TrustlyDelays>, Client {
   /** Signs for Trustly. */
@@ -20,7 +20,7 @@ export interface TrustlyOptions extends SimulatorOptions<TrustlyDelays>, Client 
 /** The client calls the server's address and `/api/1`. Throws a StartupFault when the port or the book is unavailable. */
 export function startTrustly(options: TrustlyOptions): Promise<ProviderServer> {
   const { privateKey, publicUrl, username, password, findPublicKey } = options;
-  const design = { name: 'Trustly', slug: 'trustly', book: new Book(), faults: faultTable, usualDelays };
+  const design = { name: 'Trustly', slug: 'trustly', book: new Book(), faults: FAULT_TABLE, usualDelays: USUAL_DELAYS };
   return startProvider(design, options, (works) => {
     const deliveries = createDeliveries(works, options, (entry) => trustly.acknowledged(entry));
     const trustly = new Trustly(works, deliveries, uuidsOf(privateKey));

@@ -10,12 +10,12 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startTrustly, type TrustlyOptions } from './trustly-server.ts';
 
-const secret = 'a secret of the test';
-export const username = 'shop';
-export const password = 'its password';
+const SECRET = 'a secret of the test';
+export const USERNAME = 'shop';
+export const PASSWORD = 'its password';
 
-const client = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const provider = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const CLIENT = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const PROVIDER = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 type Fields = Record<string, unknown>;
 
@@ -37,14 +37,14 @@ export function signed(method: string, uuid: string, data: unknown, hash: 'RS256
     prefix +
     createSign(algorithm)
       .update(`${method}${uuid}${serialised(data)}`)
-      .sign(client.privateKey, 'base64')
+      .sign(CLIENT.privateKey, 'base64')
   );
 }
 
 export function isTrustlys(method: string, uuid: string, data: unknown, signature: unknown): boolean {
   const [prefix = '', base64] = /^(alg=RS256;)?(.+)$/.exec(String(signature))?.slice(1) ?? [];
   const verifier = createVerify(prefix === '' ? 'RSA-SHA1' : 'RSA-SHA256');
-  return verifier.update(`${method}${uuid}${serialised(data)}`).verify(provider.publicKey, base64 ?? '', 'base64');
+  return verifier.update(`${method}${uuid}${serialised(data)}`).verify(PROVIDER.publicKey, base64 ?? '', 'base64');
 }
 
 export interface TrustlyUnderTest {
@@ -70,11 +70,11 @@ export async function startTrustlyUnderTest(
 ): Promise<TrustlyUnderTest> {
   const { clock = new ManualClock(), inbox = await acknowledgingInbox(t), ...rest } = options;
   const log: string[] = [];
-  const own = { host: '127.0.0.1', port: 0, secret, username, password, control: true };
-  const keys = { findPublicKey: () => client.publicKey, privateKey: provider.privateKey };
+  const own = { host: '127.0.0.1', port: 0, secret: SECRET, username: USERNAME, password: PASSWORD, control: true };
+  const keys = { findPublicKey: () => CLIENT.publicKey, privateKey: PROVIDER.privateKey };
   const trustly = await startTrustly({ ...own, ...keys, clock, log: (line) => void log.push(line), ...rest });
   const close = closesWith(t, trustly);
-  const control = controlAt(trustly.url, secret);
+  const control = controlAt(trustly.url, SECRET);
   const call = (method: string, data: Fields, change: Fields = {}) => {
     const uuid = typeof change['UUID'] === 'string' ? change['UUID'] : newUuid();
     const params = { Signature: signed(method, uuid, data), UUID: uuid, Data: data, ...change };
@@ -113,8 +113,8 @@ let messages = 0;
 export function depositData(notificationUrl: string, { attributes, ...fields }: Fields = {}): Fields {
   messages += 1;
   return {
-    Username: username,
-    Password: password,
+    Username: USERNAME,
+    Password: PASSWORD,
     NotificationURL: notificationUrl,
     EndUserID: 'payer-1',
     MessageID: `message-${messages}`,

@@ -1,4 +1,5 @@
 /** Trustly's processing of orders: opens them, lets payers pay, notifies, refunds. It handles neither HTTP nor pages. */
+import { MINUTE_MS } from '../clock.ts';
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { type Happened, type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, CarriedOut, Notification, Order } from './book.ts';
@@ -6,28 +7,26 @@ import { type ConductName, conductOf } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import type { CheckedCall, DepositRequest, ErrorCode, RefundRequest } from './requests.ts';
 
-const minuteMs = 60_000;
-
 /**
  * `openMs`: the lifetime of a page without a payment. `settleMs`: from a slow payer's agreement to the outcome. `debitMs`:
  * from a credit to its debit.
  */
-export const usualDelays = {
-  openMs: 15 * minuteMs,
+export const USUAL_DELAYS = {
+  openMs: 15 * MINUTE_MS,
   settleMs: 10_000,
   debitMs: 30_000,
   lateMs: 10_000,
-  holdMs: minuteMs,
+  holdMs: MINUTE_MS,
 };
-export type TrustlyDelays = typeof usualDelays;
+export type TrustlyDelays = typeof USUAL_DELAYS;
 export type TrustlyWorks = Works<Book, Faults, TrustlyDelays>;
 
 type Change = Pick<BookEntry, 'kind'> &
   Partial<Pick<BookEntry, 'call' | 'refund' | 'state' | 'conduct' | 'credited' | 'refunded'>>;
 type Message = Pick<Notification, 'method' | 'amount'>;
 
-const differenceCents = 100n;
-const firstNotificationId = 9_870_000_000;
+const DIFFERENCE_CENTS = 100n;
+const FIRST_NOTIFICATION_ID = 9_870_000_000;
 
 export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
   readonly #deliveries: Notifies<BookEntry>;
@@ -114,7 +113,7 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
     const happened: Happened<BookEntry>[] = [];
     let latest = order;
     for (const how of conductOf(order.conduct ?? 'pay').credits) {
-      const difference = { exact: 0n, less: -differenceCents, more: differenceCents }[how];
+      const difference = { exact: 0n, less: -DIFFERENCE_CENTS, more: DIFFERENCE_CENTS }[how];
       const amount = toText(cents(order.amount) + difference);
       const credited = toText(cents(latest.credited) + cents(amount));
       const change = { kind: 'credited', state: 'credited', credited } as const;
@@ -164,7 +163,7 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
   }
 
   #notification({ method, amount }: Message): Notification {
-    const notificationId = String(firstNotificationId + this.works.book.entries().length);
+    const notificationId = String(FIRST_NOTIFICATION_ID + this.works.book.entries().length);
     return { method, amount, notificationId, uuid: this.#uuidOf(`notification ${notificationId}`) };
   }
 }

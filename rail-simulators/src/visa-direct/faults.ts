@@ -1,7 +1,7 @@
 /** The faults of Visa that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, textLike } from '../kernel/fault-table.ts';
 
-export const faultTable = defineFaults({
+export const FAULT_TABLE = defineFaults({
   /** How the simulator accepts and answers a valid push. */
   answers: ['all', 'accept_unanswered', 'accept_500', 'lose'],
   /**
@@ -20,5 +20,5 @@ export const faultTable = defineFaults({
   encryption: ['optional', 'required'],
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

@@ -2,7 +2,7 @@
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
-export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'action_code'>> = {
+export const MAGIC_AMOUNTS: MagicAmounts<FaultsOfOne<Faults, 'action_code'>> = {
   '40': { timing: 'late_json' },
   '41': { timing: 'late_json', action_code: '05' },
   '42': { timing: 'late_json' },
@@ -15,7 +15,7 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'action_code'>> = {
   '60': { reversals: 'later' },
 };
 
-const byCents = faultsByAmount<Faults, 'action_code'>('action_code', '00', magicAmounts);
+const byCents = faultsByAmount<Faults, 'action_code'>('action_code', '00', MAGIC_AMOUNTS);
 
 /** Visa's amounts are numbers of major units: 10.40 may arrive as 10.4, and 40 has no cents. */
 export function faultsOf(faults: Readonly<Faults>, amount: string): FaultsOfOne<Faults, 'action_code'> {

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 
-export const keyId = 'simulated-key-id';
+export const KEY_ID = 'simulated-key-id';
 
 interface MessageKeys {
   /** Visa's own private key. */
@@ -28,7 +28,7 @@ interface MessageKeys {
   readonly clientKey: KeyObject;
 }
 
-const padded = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const;
+const PADDED = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const;
 
 /** Writes `encryption-key.pem` (Visa's, public) and `decryption-key.pem` (the client's, private) for the client. */
 export function openMessageKeys(folder: string): MessageKeys {
@@ -54,9 +54,9 @@ export function encryptedRoutes(
   return routes.map((route) => ({
     ...route,
     async answer(request) {
-      if (request.headers['keyid'] === undefined) return isRequired() ? refused : route.answer(request);
-      const decrypted = request.headers['keyid'] === keyId ? opened(request, keys.visaKey) : undefined;
-      const reply = decrypted === undefined ? refused : await route.answer(decrypted);
+      if (request.headers['keyid'] === undefined) return isRequired() ? REFUSED : route.answer(request);
+      const decrypted = request.headers['keyid'] === KEY_ID ? opened(request, keys.visaKey) : undefined;
+      const reply = decrypted === undefined ? REFUSED : await route.answer(decrypted);
       count += 1;
       return reply === 'never' ? reply : sealed(reply, keys.clientKey, count);
     },
@@ -64,7 +64,7 @@ export function encryptedRoutes(
 }
 
 /** The message does not mention encryption. */
-const refused: Reply = { status: 400, body: { responseStatus: { status: 400, code: '9180', severity: 'ERROR' } } };
+const REFUSED: Reply = { status: 400, body: { responseStatus: { status: 400, code: '9180', severity: 'ERROR' } } };
 
 /** Returns undefined where the body is not encrypted for Visa. A GET has no body. */
 function opened(request: ProviderRequest, visaKey: KeyObject): ProviderRequest | undefined {
@@ -74,7 +74,7 @@ function opened(request: ProviderRequest, visaKey: KeyObject): ProviderRequest |
   const [key, iv, text, tag] = parts.map((part) => Buffer.from(part, 'base64url'));
   if (!key || !iv || !text || !tag) return undefined;
   try {
-    const decipher = createDecipheriv('aes-128-gcm', privateDecrypt({ key: visaKey, ...padded }, key), iv);
+    const decipher = createDecipheriv('aes-128-gcm', privateDecrypt({ key: visaKey, ...PADDED }, key), iv);
     decipher.setAAD(Buffer.from(header)).setAuthTag(tag);
     return { ...request, body: Buffer.concat([decipher.update(text), decipher.final()]) };
   } catch {
@@ -87,10 +87,12 @@ function sealed(reply: Exclude<Reply, 'never'>, clientKey: KeyObject, count: num
   const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
   const made = createHash('sha256').update(`answer ${count}`).digest();
   const [key, iv] = [made.subarray(0, 16), made.subarray(16, 28)];
-  const header = Buffer.from(JSON.stringify({ alg: 'RSA-OAEP-256', enc: 'A128GCM', kid: keyId })).toString('base64url');
+  const header = Buffer.from(JSON.stringify({ alg: 'RSA-OAEP-256', enc: 'A128GCM', kid: KEY_ID })).toString(
+    'base64url',
+  );
   const cipher = createCipheriv('aes-128-gcm', key, iv).setAAD(Buffer.from(header));
   const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  const parts = [publicEncrypt({ key: clientKey, ...padded }, key), iv, encrypted, cipher.getAuthTag()];
+  const parts = [publicEncrypt({ key: clientKey, ...PADDED }, key), iv, encrypted, cipher.getAuthTag()];
   const encData = [header, ...parts.map((part) => part.toString('base64url'))].join('.');
   return { ...reply, body: { encData }, contentType: 'application/json' };
 }

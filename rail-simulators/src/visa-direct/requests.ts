@@ -19,7 +19,7 @@ function digitsOf(fields: Fields, name: string): string {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : '';
 }
 
-const shapes: readonly (readonly [name: string, shape: RegExp, isOptional?: true])[] = [
+const SHAPES: readonly (readonly [name: string, shape: RegExp, isOptional?: true])[] = [
   ['retrievalReferenceNumber', /^\d{12}$/],
   ['transactionCurrencyCode', /^(?:[A-Z]{3}|\d{3})$/],
   ['businessApplicationId', /^[A-Z]{2}$/],
@@ -50,7 +50,7 @@ export function readPush(
     ['acquiringBin', digitsOf(fields, 'acquiringBin') === acquiringBin],
     ['acquirerCountryCode', /^\d{1,3}$/.test(digitsOf(fields, 'acquirerCountryCode'))],
     ['amount', Number(amount) > 0],
-    ...shapes.map(([name, shape, isOptional]) => {
+    ...SHAPES.map(([name, shape, isOptional]) => {
       const isAbsent = isOptional === true && fields[name] === undefined;
       return [name, isAbsent || shape.test(textOf(fields, name))] as const;
     }),

@@ -3,7 +3,7 @@ import { ok } from '../kernel/book-page.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
 import { parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
-import { subjectHeader } from '../kernel/start-provider.ts';
+import { SUBJECT_HEADER } from '../kernel/start-provider.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
@@ -16,15 +16,15 @@ interface ServedParts extends Pick<VisaDirectWorks, 'book' | 'faults'> {
   readonly account: { readonly userId: string; readonly password: string; readonly acquiringBin: string };
 }
 
-const pushes = '/visadirect/fundstransfer/v1/pushfundstransactions';
+const PUSHES = '/visadirect/fundstransfer/v1/pushfundstransactions';
 
 export function visaRoutes(parts: ServedParts): readonly Route[] {
   const known = (work: (request: ProviderRequest) => Promise<Reply> | Reply) => (request: ProviderRequest) =>
     refusalOf(parts, request) ?? work(request);
   return [
     { verb: 'GET', path: '/vdp/helloworld', answer: known(() => ok({ message: 'helloworld' })) },
-    { verb: 'POST', path: pushes, answer: (request) => withFaults(parts, request) },
-    { verb: 'GET', path: `${pushes}/`, answer: known(({ rest }) => outcome(parts, rest)) },
+    { verb: 'POST', path: PUSHES, answer: (request) => withFaults(parts, request) },
+    { verb: 'GET', path: `${PUSHES}/`, answer: known(({ rest }) => outcome(parts, rest)) },
     { verb: 'GET', path: '/visadirect/v1/transactionquery', answer: known(({ query }) => list(parts, query)) },
   ];
 }
@@ -38,7 +38,7 @@ function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Repl
   const { userId, password } = account;
   const isUser = isSame(headers.authorization, basic(userId, password));
   if (!isUser) return responseStatus(401, '9124', 'Credentials are not valid');
-  return headers[subjectHeader] === userId
+  return headers[SUBJECT_HEADER] === userId
     ? undefined
     : responseStatus(401, '9125', 'Another certificate was expected');
 }
@@ -62,7 +62,7 @@ async function push({ visa, faults }: ServedParts, read: PushRequest | { readonl
   const fault = 'invalid' in read ? read.invalid : faults.validation === 'broken' ? 'acquiringBin' : undefined;
   if ('invalid' in read || fault !== undefined) return responseStatus(400, '9202', `${fault} is missing or not valid`);
   const { kind, entry } = await visa.push(read);
-  if (kind === 'at_work') return { status: 303, body: {}, location: `${pushes}/${entry.statusIdentifier}` };
+  if (kind === 'at_work') return { status: 303, body: {}, location: `${PUSHES}/${entry.statusIdentifier}` };
   if (kind === 'repeated') return ok(outcomeView(entry, true));
   return entry.status === 'completed' ? ok(outcomeView(entry)) : unfinished(entry, faults);
 }

@@ -1,10 +1,10 @@
 /** The simulator of Visa Direct: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { keyId } from './message-encryption.ts';
+import { KEY_ID } from './message-encryption.ts';
 import { startVisaDirect } from './visa-direct-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('VISA_DIRECT_PORT', 4150),
   controlPort: port('VISA_DIRECT_CONTROL_PORT', 4151),
   secret: filled('VISA_DIRECT_CONTROL_SECRET', 'visa-direct-control-secret'),
@@ -22,17 +22,17 @@ const table = {
   control: onOff('VISA_DIRECT_CONTROL'),
 };
 
-type VisaDirectSettings = SettingsOf<typeof table>;
+type VisaDirectSettings = SettingsOf<typeof VARIABLES>;
 
 export const visaDirect: SimulatorDefinition<VisaDirectSettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, controlUrl, close } = await startVisaDirect({ ...here, ...settings });
     const line =
       `Visa Direct simulator ${NO_MONEY} listens on ${url}; it is controlled at ${controlUrl}; the certificates that it ` +
       `gave out are in ${settings.certificateFolder}; its book is ${settings.bookPath}`;
-    const encrypted = settings.encryption ? { VISA_DIRECT_KEY_ID: keyId } : {};
+    const encrypted = settings.encryption ? { VISA_DIRECT_KEY_ID: KEY_ID } : {};
     return { line, variables: { VISA_DIRECT_URL: url, ...encrypted }, close };
   },
 };

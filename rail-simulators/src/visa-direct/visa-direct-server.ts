@@ -3,10 +3,10 @@ import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startUnderMutualTls } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
-import { faultTable } from './faults.ts';
+import { FAULT_TABLE } from './faults.ts';
 import { encryptedRoutes, openMessageKeys } from './message-encryption.ts';
 import { visaRoutes } from './routes.ts';
-import { usualDelays, VisaDirect, type VisaDirectDelays } from './visa-direct.ts';
+import { USUAL_DELAYS, VisaDirect, type VisaDirectDelays } from './visa-direct.ts';
 
 export interface VisaDirectOptions extends SimulatorOptions<VisaDirectDelays> {
   /** The port of the control surface, without TLS. 0 selects a free port. */
@@ -28,7 +28,13 @@ export interface VisaDirectServer extends ProviderServer {
 /** Throws a StartupFault when a port, the certificates or the book are unavailable. */
 export async function startVisaDirect(options: VisaDirectOptions): Promise<VisaDirectServer> {
   const { userId, password, acquiringBin, certificateFolder } = options;
-  const design = { name: 'Visa Direct', slug: 'visa-direct', book: new Book(), faults: faultTable, usualDelays };
+  const design = {
+    name: 'Visa Direct',
+    slug: 'visa-direct',
+    book: new Book(),
+    faults: FAULT_TABLE,
+    usualDelays: USUAL_DELAYS,
+  };
   const open = { openPort: options.controlPort, openPortVariable: 'CONTROL_PORT', certifiedClient: userId };
   const { url, openUrl, close } = await startUnderMutualTls(design, { ...options, ...open }, (works) => {
     const keys = options.encryption === true ? openMessageKeys(certificateFolder) : undefined;

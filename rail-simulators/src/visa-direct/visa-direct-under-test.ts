@@ -11,9 +11,9 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startVisaDirect, type VisaDirectOptions, type VisaDirectServer } from './visa-direct-server.ts';
 
-const secret = 'a secret of the test';
-const userId = 'client';
-const password = 'a password';
+const SECRET = 'a secret of the test';
+const USER_ID = 'client';
+const PASSWORD = 'a password';
 
 export interface RawAnswer {
   readonly status: number;
@@ -40,7 +40,7 @@ interface VisaDirectUnderTest {
 
 export type TestOptions = Partial<Omit<VisaDirectOptions, 'clock'>> & { readonly clock?: ManualClock };
 
-export const pushPath = '/visadirect/fundstransfer/v1/pushfundstransactions';
+export const PUSH_PATH = '/visadirect/fundstransfer/v1/pushfundstransactions';
 
 /** Starts it in memory with its control surface. It closes with the test. */
 export async function startVisaDirectUnderTest(
@@ -48,14 +48,14 @@ export async function startVisaDirectUnderTest(
   options: TestOptions = {},
 ): Promise<VisaDirectUnderTest> {
   const { clock = new ManualClock(), certificateFolder: folder = temporaryFolder(t), ...rest } = options;
-  const account = { userId, password, acquiringBin: '408999', certificateFolder: folder };
-  const place = { host: '127.0.0.1', port: 0, controlPort: 0, secret, control: true };
+  const account = { userId: USER_ID, password: PASSWORD, acquiringBin: '408999', certificateFolder: folder };
+  const place = { host: '127.0.0.1', port: 0, controlPort: 0, secret: SECRET, control: true };
   const server = await startVisaDirect({ ...place, ...account, clock, log: () => {}, ...rest });
   const close = closesWith(t, server);
   const [cert, key, ca] = ['client-certificate.pem', 'client-key.pem', 'ca.pem'].map((name) =>
     readFileSync(join(folder, name)),
   );
-  const usual = { authorization: basic(userId, password), 'content-type': 'application/json' };
+  const usual = { authorization: basic(USER_ID, PASSWORD), 'content-type': 'application/json' };
   const api: VisaDirectUnderTest['api'] = (method, path, body = '', headers = {}) =>
     new Promise((resolve, reject) => {
       const all = { ...usual, ...headers };
@@ -70,7 +70,7 @@ export async function startVisaDirectUnderTest(
         .on('error', reject)
         .end(body);
     });
-  const control = controlAt(server.controlUrl, secret);
+  const control = controlAt(server.controlUrl, SECRET);
   return {
     server,
     clock,
@@ -78,15 +78,15 @@ export async function startVisaDirectUnderTest(
     close,
     api,
     control,
-    push: (fields = {}) => api('POST', pushPath, JSON.stringify({ ...pushFields, ...fields })),
-    query: async () => JSON.parse((await api('GET', queryPath)).text),
+    push: (fields = {}) => api('POST', PUSH_PATH, JSON.stringify({ ...PUSH_FIELDS, ...fields })),
+    query: async () => JSON.parse((await api('GET', QUERY_PATH)).text),
     summary: async () => (await control('summary')).body,
   };
 }
 
 export const basic = (id: string, word: string) => `Basic ${Buffer.from(`${id}:${word}`).toString('base64')}`;
 
-export const pushFields = {
+export const PUSH_FIELDS = {
   systemsTraceAuditNumber: 451018,
   retrievalReferenceNumber: '412770452025',
   acquiringBin: 408999,
@@ -111,7 +111,7 @@ export const pushFields = {
   },
 };
 
-export const queryPath = '/visadirect/v1/transactionquery?acquiringBIN=408999&stan=451018&rrn=412770452025';
+export const QUERY_PATH = '/visadirect/v1/transactionquery?acquiringBIN=408999&stan=451018&rrn=412770452025';
 
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'visa-direct-simulator-'));

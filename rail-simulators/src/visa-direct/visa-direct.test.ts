@@ -5,21 +5,20 @@ import { readFileSync } from 'node:fs';
 import { request as requestTls } from 'node:https';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { HOUR_MS } from '../clock.ts';
 import { authorityOf, issue } from '../kernel/certificates.ts';
 import { eachOf } from '../kernel/inbox-under-test.ts';
 import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
-import { magicAmounts } from './magic-amounts.ts';
+import { MAGIC_AMOUNTS } from './magic-amounts.ts';
 import {
   basic,
-  pushFields,
-  pushPath,
-  queryPath,
+  PUSH_FIELDS,
+  PUSH_PATH,
+  QUERY_PATH,
   startVisaDirectUnderTest,
   temporaryFolder,
 } from './visa-direct-under-test.ts';
-
-const hourMs = 3_600_000;
 
 describe('a push of funds at Visa', () => {
   it('a Visa push is approved, and found by its numbers', async (t) => {
@@ -50,9 +49,9 @@ describe('a push of funds at Visa', () => {
     assert.equal(again.json['transactionIdentifier'], first.json['transactionIdentifier']);
     const kinds = (await visa.query()).map((record) => `${record['actionCode']} ${record['originalActionCode'] ?? ''}`);
     assert.deepEqual(kinds, ['00 ', '94 00']);
-    const elsewhere = { ...pushFields.cardAcceptor, terminalId: 'GW2' };
+    const elsewhere = { ...PUSH_FIELDS.cardAcceptor, terminalId: 'GW2' };
     assert.equal((await visa.push({ cardAcceptor: elsewhere })).json['actionCode'], '00');
-    visa.clock.advance(24 * hourMs);
+    visa.clock.advance(24 * HOUR_MS);
     assert.equal((await visa.push()).json['actionCode'], '00');
     const summary = await visa.summary();
     assert.deepEqual([summary['approved'], summary['paid_over_once']], [3, ['1001']]);
@@ -66,13 +65,13 @@ describe('a push of funds at Visa', () => {
       assert.equal(status, 202);
       const identifier = timing === 'late_text' ? text : String(json['statusIdentifier']);
       const again = await visa.push();
-      assert.deepEqual([again.status, again.location], [303, `${pushPath}/${identifier}`]);
-      assert.equal((await visa.api('GET', `${pushPath}/${identifier}`)).status, 202);
+      assert.deepEqual([again.status, again.location], [303, `${PUSH_PATH}/${identifier}`]);
+      assert.equal((await visa.api('GET', `${PUSH_PATH}/${identifier}`)).status, 202);
       assert.equal((await visa.query())[0]?.['statusCode'], 'IN_PROGRESS');
       visa.clock.advance(5_000);
-      const outcome = await visa.api('GET', `${pushPath}/${identifier}`);
+      const outcome = await visa.api('GET', `${PUSH_PATH}/${identifier}`);
       assert.deepEqual([outcome.status, outcome.json['actionCode']], [200, '00']);
-      assert.equal((await visa.api('GET', `${pushPath}/nobody`)).status, 404);
+      assert.equal((await visa.api('GET', `${PUSH_PATH}/nobody`)).status, 404);
     });
   });
 
@@ -95,7 +94,7 @@ describe('a push of funds at Visa', () => {
     ['recipientPrimaryAccountNumber', { recipientPrimaryAccountNumber: '4060' }],
     ['recipientName', { recipientName: 'a'.repeat(31) }],
     ['senderReference', { senderReference: '' }],
-    ['cardAcceptor.terminalId', { cardAcceptor: { ...pushFields.cardAcceptor, terminalId: '' } }],
+    ['cardAcceptor.terminalId', { cardAcceptor: { ...PUSH_FIELDS.cardAcceptor, terminalId: '' } }],
   ];
   it('a Visa push with an invalid field is rejected with the field’s name', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
@@ -128,20 +127,20 @@ describe('an encrypted message to Visa', () => {
 
   it('a Visa message with a key is answered encrypted', async (t) => {
     const visa = await startVisaDirectUnderTest(t, { encryption: true });
-    const encrypted = await visa.api('GET', queryPath, '', key);
+    const encrypted = await visa.api('GET', QUERY_PATH, '', key);
     assert.equal(String(encrypted.json['encData']).split('.').length, 5);
     assert.deepEqual(await visa.query(), []);
     await visa.control('faults', { encryption: 'required' });
     assert.equal((await visa.push()).status, 400);
-    assert.equal((await visa.api('GET', queryPath)).status, 400);
-    assert.equal((await visa.api('GET', queryPath, '', key)).status, 200);
+    assert.equal((await visa.api('GET', QUERY_PATH)).status, 400);
+    assert.equal((await visa.api('GET', QUERY_PATH, '', key)).status, 200);
   });
 
   it('Visa rejects a message that is not encrypted for Visa’s key', async (t) => {
     const visa = await startVisaDirectUnderTest(t, { encryption: true });
-    const bodies = [JSON.stringify(pushFields), '{"encData":"a.b.c.d.e"}', '{"encData":""}', '[]'];
-    for (const body of bodies) assert.equal((await visa.api('POST', pushPath, body, key)).status, 400, body);
-    assert.equal((await visa.api('GET', queryPath, '', { keyid: 'another' })).status, 400);
+    const bodies = [JSON.stringify(PUSH_FIELDS), '{"encData":"a.b.c.d.e"}', '{"encData":""}', '[]'];
+    for (const body of bodies) assert.equal((await visa.api('POST', PUSH_PATH, body, key)).status, 400, body);
+    assert.equal((await visa.api('GET', QUERY_PATH, '', { keyid: 'another' })).status, 400);
     assert.equal((await visa.summary())['transactions'], 0);
   });
 
@@ -161,7 +160,7 @@ describe('the authentication of Visa’s client', () => {
     const visa = await startVisaDirectUnderTest(t);
     assert.equal((await visa.api('GET', '/vdp/helloworld')).status, 200);
     for (const authorization of ['', basic('client', 'another'), basic('another', 'a password')]) {
-      const { status, text } = await visa.api('POST', pushPath, JSON.stringify(pushFields), { authorization });
+      const { status, text } = await visa.api('POST', PUSH_PATH, JSON.stringify(PUSH_FIELDS), { authorization });
       assert.deepEqual([status, JSON.parse(text).responseStatus.code], [401, '9124']);
     }
     const claimed = { 'x-simulated-client-subject': 'another' };
@@ -172,12 +171,12 @@ describe('the authentication of Visa’s client', () => {
 
   it('a Visa query is answered only with the acquirer’s BIN', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
-    assert.equal((await visa.api('GET', queryPath.replace('408999', '1'))).status, 400);
+    assert.equal((await visa.api('GET', QUERY_PATH.replace('408999', '1'))).status, 400);
     await visa.push();
     await visa.control('faults', { queries: 'not_yet' });
     assert.deepEqual(await visa.query(), []);
     await visa.control('faults', { queries: 'not_yet_404' });
-    assert.equal((await visa.api('GET', queryPath)).status, 404);
+    assert.equal((await visa.api('GET', QUERY_PATH)).status, 404);
   });
 });
 
@@ -249,7 +248,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('magic amounts at Visa', { concurrency: true }, () => {
-  testCourses(rows, magicAmounts, start);
+  testCourses(rows, MAGIC_AMOUNTS, start);
 
   it('Visa approves a whole amount whose digits equal a magic amount’s cents', async (t) => {
     assert.equal((await playOut(await start(t, '51'))).answered, '00');

@@ -2,6 +2,7 @@
  * Visa's processing of pushes: accepts them, completes them, recognises duplicates within a day, reverses them. It does not
  * handle HTTP.
  */
+import { DAY_MS } from '../clock.ts';
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Transaction } from './book.ts';
 import type { Faults } from './faults.ts';
@@ -9,21 +10,19 @@ import { faultsOf } from './magic-amounts.ts';
 import type { PushRequest } from './requests.ts';
 
 /** `endMs`: from Visa's timeout answer to the end of the transaction. `reverseMs`: from then to the reversal. */
-export const usualDelays = { endMs: 5_000, reverseMs: 3_000, holdMs: 60_000 };
-export type VisaDirectDelays = typeof usualDelays;
+export const USUAL_DELAYS = { endMs: 5_000, reverseMs: 3_000, holdMs: 60_000 };
+export type VisaDirectDelays = typeof USUAL_DELAYS;
 export type VisaDirectWorks = Works<Book, Faults, VisaDirectDelays>;
 
 /** `at_work`: the same transaction is in progress. `repeated`: it arrived within the last day. */
 export type Pushed = { readonly kind: 'accepted' | 'at_work' | 'repeated'; readonly entry: BookEntry };
-
-const dayMs = 24 * 3_600_000;
 
 export class VisaDirect extends Provider<BookEntry, Book, Faults, VisaDirectDelays> {
   /** Resolves once the book is written. */
   async push(request: PushRequest): Promise<Pushed> {
     const { book, faults, clock } = this.works;
     const before = book.ofIdentity(request.identity);
-    if (before !== undefined && clock.now() - Date.parse(before.acceptedAt) < dayMs) {
+    if (before !== undefined && clock.now() - Date.parse(before.acceptedAt) < DAY_MS) {
       const entry = await this.#change(before, 'repeated', { repeats: before.repeats + 1 });
       return { kind: entry.status === 'in_progress' ? 'at_work' : 'repeated', entry };
     }

@@ -1,7 +1,7 @@
 /** The endpoints of the payers' inbox, and the effect of each form. pages.ts has the pages. */
 import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
-import { conducts, isBehaviour } from './conducts.ts';
+import { CONDUCTS, isBehaviour } from './conducts.ts';
 import { inboxPage, messagePage, unknownPage } from './pages.ts';
 import type { VoPay } from './vopay.ts';
 
@@ -12,7 +12,7 @@ interface InboxParts {
   readonly client: string;
 }
 
-const mostMessages = 50;
+const MOST_MESSAGES = 50;
 
 export function inboxRoutes(parts: InboxParts): readonly Route[] {
   return [
@@ -36,7 +36,7 @@ function messages({ book }: InboxParts, query: URLSearchParams): readonly BookEn
   return sent
     .filter((entry) => email === '' || entry.email.toLowerCase() === email)
     .reverse()
-    .slice(0, mostMessages);
+    .slice(0, MOST_MESSAGES);
 }
 
 function find({ book }: InboxParts, fields: URLSearchParams): BookEntry | undefined {
@@ -72,7 +72,7 @@ async function acting(
     return behaviour === 'decline' ? vopay.decline(id) : vopay.deposit(id, (form.get('answer') ?? '').trim());
   }
   if (!isBehaviour(behaviour)) return 'nothing_asked';
-  const isOffered = behaviour === 'decline' || (behaviour in conducts && 'bank' in conducts[behaviour as 'accept']);
+  const isOffered = behaviour === 'decline' || (behaviour in CONDUCTS && 'bank' in CONDUCTS[behaviour as 'accept']);
   return isOffered ? vopay.act(id, behaviour) : 'nothing_asked';
 }
 

@@ -61,7 +61,7 @@ export interface BookEntry extends Transaction {
   readonly at: string;
 }
 
-const firstId = 4_370_001;
+const FIRST_ID = 4_370_001;
 
 export class Book extends Snapshots<BookEntry, number> {
   readonly #keys = new Map<string, number>();
@@ -74,7 +74,7 @@ export class Book extends Snapshots<BookEntry, number> {
   }
 
   nextId(): number {
-    return firstId + this.size();
+    return FIRST_ID + this.size();
   }
 
   /** Returns the state at acceptance. */

@@ -11,7 +11,7 @@ export interface Conduct {
   readonly failureReason?: string;
 }
 
-export const conducts = {
+export const CONDUCTS = {
   accept: { bank: 'Maple Bank' },
   accept_slowly: { bank: 'Slow Credit Union (takes a while)', isSlow: true },
   accept_without_funds: { bank: 'Empty Bank (agrees, and has no money)', failureReason: '901 - NSF' },
@@ -19,18 +19,18 @@ export const conducts = {
   accept_more: { difference: 100n },
 } as const satisfies Readonly<Record<string, Conduct>>;
 
-export type ConductName = keyof typeof conducts;
+export type ConductName = keyof typeof CONDUCTS;
 
 export function isConduct(value: unknown): value is ConductName {
-  return typeof value === 'string' && Object.hasOwn(conducts, value);
+  return typeof value === 'string' && Object.hasOwn(CONDUCTS, value);
 }
 
 export function conductOf(name: string): Conduct {
-  return isConduct(name) ? conducts[name] : {};
+  return isConduct(name) ? CONDUCTS[name] : {};
 }
 
 /** The Interac codes for a payer who does not accept. */
-export const endings = {
+export const ENDINGS = {
   decline: { status: 'failed', failureReason: '1 - Recipient declined the transfer' },
   expire: { status: 'cancelled', failureReason: '3 - Reached cancellation cut-off without being deposited' },
   undeliverable: { status: 'failed', failureReason: '5 - Unable to deliver email notice' },
@@ -43,11 +43,11 @@ export const endings = {
   failed_at_once: { status: 'failed', failureReason: '7 - Not supported by the financial institution' },
 } as const;
 
-export type EndingName = keyof typeof endings;
+export type EndingName = keyof typeof ENDINGS;
 
-export const behaviours = [...(Object.keys(conducts) as ConductName[]), 'decline', 'expire', 'undeliverable'] as const;
+export const BEHAVIOURS = [...(Object.keys(CONDUCTS) as ConductName[]), 'decline', 'expire', 'undeliverable'] as const;
 export type Behaviour = ConductName | 'decline' | 'expire' | 'undeliverable';
 
 export function isBehaviour(value: unknown): value is Behaviour {
-  return behaviours.includes(value as Behaviour);
+  return BEHAVIOURS.includes(value as Behaviour);
 }

@@ -4,7 +4,7 @@ import { controlPost, doneOr } from '../kernel/control-surface.ts';
 import type { Route } from '../kernel/http-server.ts';
 import { jsonLetter, post } from '../kernel/retrying-sender.ts';
 import type { Book } from './book.ts';
-import { behaviours, isBehaviour } from './conducts.ts';
+import { BEHAVIOURS, isBehaviour } from './conducts.ts';
 import { validationKeyOf } from './notifications.ts';
 import type { Account, VoPay } from './vopay.ts';
 
@@ -20,7 +20,7 @@ export function controlRoutes({ vopay, book, account, webhookUrl }: ControlParts
     controlPost('act', async ({ id, reference, behaviour }) => {
       const found = typeof id === 'number' ? book.latest(id) : book.moneyRequestOf(String(reference));
       if (found === undefined) return invalid('reference');
-      if (!isBehaviour(behaviour)) return invalid('behaviour', behaviours.join(', '));
+      if (!isBehaviour(behaviour)) return invalid('behaviour', BEHAVIOURS.join(', '));
       return doneOr('nothing_waits', await vopay.act(found.id, behaviour));
     }),
     // The action of the recipient of a payout or a refund. Without an answer it uses the right one. `expire` never deposits.

@@ -1,7 +1,7 @@
 /** VoPay's error answers: HTTP 200, `Success` false, a number and a sentence. */
 import type { Reply } from '../kernel/http-server.ts';
 
-const errors = {
+const ERRORS = {
   1000: 'Invalid Login. Please provide the required parameters',
   2000: 'Missing required parameter',
   2001: 'Invalid parameter',
@@ -14,7 +14,7 @@ const errors = {
   9998: 'Internal error',
 } as const;
 
-export type ErrorCode = keyof typeof errors;
+export type ErrorCode = keyof typeof ERRORS;
 
 export interface Failure {
   readonly error: ErrorCode;
@@ -24,6 +24,6 @@ export interface Failure {
 
 /** `isNumbered`: VoPay's current format; its former format had only the sentence. */
 export function failed({ error, about }: Failure, isNumbered: boolean): Reply {
-  const ErrorMessage = about === undefined ? errors[error] : `${errors[error]}: ${about}`;
+  const ErrorMessage = about === undefined ? ERRORS[error] : `${ERRORS[error]}: ${about}`;
   return { status: 200, body: { Success: false, ErrorMessage, ...(isNumbered ? { ErrorCode: String(error) } : {}) } };
 }

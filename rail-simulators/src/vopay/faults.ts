@@ -2,7 +2,7 @@
 import { defineFaults, type FaultsOf, type Ranged } from '../kernel/fault-table.ts';
 
 /** How the simulator accepts and answers a valid request. */
-const calls = [
+const CALLS = [
   'accept',
   'accept_unanswered',
   'accept_500',
@@ -14,18 +14,18 @@ const calls = [
   'not_enabled',
 ] as const;
 
-const minutesOfADay: Ranged<number> = {
+const MINUTES_OF_A_DAY: Ranged<number> = {
   start: 0,
   holds: (minutes) => Number.isInteger(minutes) && Math.abs(Number(minutes)) <= 1_440,
 };
 
-export const faultTable = defineFaults({
-  money_requests: [...calls, 'paid_before_reply', 'fail_at_once'],
-  refunds: calls,
-  payouts: [...calls, 'deposited_before_reply'],
+export const FAULT_TABLE = defineFaults({
+  money_requests: [...CALLS, 'paid_before_reply', 'fail_at_once'],
+  refunds: CALLS,
+  payouts: [...CALLS, 'deposited_before_reply'],
   /** If true, the balance for payouts is empty. */
   empty: false,
-  confirmations: calls,
+  confirmations: CALLS,
   cancellations: ['accept', 'accept_unanswered', 'refuse', 'paid_first'],
   look_ups: ['answer', 'not_yet', 'answer_error'],
   /** The answer to a repeated IdempotencyKey. */
@@ -33,11 +33,11 @@ export const faultTable = defineFaults({
   /** The status words of the documentation, or those of its list of events. */
   wording: ['usual', 'events'],
   /** How many minutes VoPay's day is ahead of UTC. */
-  day_shift_min: minutesOfADay,
+  day_shift_min: MINUTES_OF_A_DAY,
   /** Whether a failure contains its error number. */
   numbered: true,
   notifications: ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged', 'foreign_reference'],
 });
 
-export type Faults = FaultsOf<typeof faultTable>;
-export const { noFaults } = faultTable;
+export type Faults = FaultsOf<typeof FAULT_TABLE>;
+export const { noFaults } = FAULT_TABLE;

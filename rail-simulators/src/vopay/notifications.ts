@@ -9,9 +9,9 @@ import type { BookEntry } from './book.ts';
 import { timestampOf, wordFor } from './views.ts';
 import type { Account, VoPayWorks } from './vopay.ts';
 
-const mostAttempts = 3;
-const otherAmount = '999999.99';
-const otherReference = '99-FoReIgN1';
+const MOST_ATTEMPTS = 3;
+const OTHER_AMOUNT = '999999.99';
+const OTHER_REFERENCE = '99-FoReIgN1';
 
 export function createWebhooks(works: VoPayWorks, url: string, account: Account): Notifier<BookEntry> {
   const { faults, delays } = works;
@@ -22,7 +22,7 @@ export function createWebhooks(works: VoPayWorks, url: string, account: Account)
     fault: () => faults.notifications,
     write: (entry) => jsonLetter(url, payloadOf(entry, works, account)),
     isAccepted: ({ status }) => status === 200,
-    pace: { pausesMs: [delays.webhookPauseMs], mostAttempts },
+    pace: { pausesMs: [delays.webhookPauseMs], mostAttempts: MOST_ATTEMPTS },
   });
 }
 
@@ -36,8 +36,8 @@ function payloadOf(entry: BookEntry, { faults }: VoPayWorks, account: Account): 
     Success: true,
     Status: wordFor(entry, faults.wording),
     ID: entry.id,
-    TransactionAmount: mode === 'wrong_amount' ? otherAmount : entry.amount,
-    ClientReferenceNumber: mode === 'foreign_reference' ? otherReference : entry.reference,
+    TransactionAmount: mode === 'wrong_amount' ? OTHER_AMOUNT : entry.amount,
+    ClientReferenceNumber: mode === 'foreign_reference' ? OTHER_REFERENCE : entry.reference,
     TransactionType: entry.type,
     TransactionID: entry.id,
     AccountID: account.accountId,

@@ -4,7 +4,7 @@
  */
 import { escaped } from '../kernel/html.ts';
 import type { BookEntry } from './book.ts';
-import { conducts } from './conducts.ts';
+import { CONDUCTS } from './conducts.ts';
 
 export function inboxPage(email: string, messages: readonly BookEntry[]): string {
   const asked = email === '' ? 'every address' : escaped(email);
@@ -39,7 +39,7 @@ function titleOf({ type, amount }: BookEntry): string {
   return type === 'Interac Money Request' ? `A request for ${amount} CAD` : `You are sent ${amount} CAD`;
 }
 
-const states: Readonly<Record<BookEntry['status'], string>> = {
+const STATES: Readonly<Record<BookEntry['status'], string>> = {
   pending: 'not sent yet',
   requested: 'waits for you',
   'request fulfilled': 'accepted, on its way',
@@ -50,7 +50,7 @@ const states: Readonly<Record<BookEntry['status'], string>> = {
 };
 
 function stateOf({ status }: BookEntry): string {
-  return states[status];
+  return STATES[status];
 }
 
 function doableOf(entry: BookEntry): string {
@@ -66,7 +66,7 @@ function furtherOf({ type, status, failureReason }: BookEntry): string {
 }
 
 function payingOf({ id }: BookEntry): string {
-  const banks = Object.entries(conducts).flatMap(([name, conduct]) =>
+  const banks = Object.entries(CONDUCTS).flatMap(([name, conduct]) =>
     'bank' in conduct ? [[name, conduct.bank] as const] : [],
   );
   const choices = banks.map(
@@ -107,7 +107,7 @@ function inboxLink({ email }: BookEntry): string {
   return `<p><a href="/inbox?${escaped(new URLSearchParams({ email }).toString())}">All messages to ${escaped(email)}</a></p>`;
 }
 
-const style = `
+const STYLE = `
 :root{color-scheme:light dark}body{margin:0;background:#fff;color:#17202a;font:1rem/1.5 system-ui,sans-serif}
 main{max-width:28rem;margin:0 auto;padding:1rem}
 .simulator{margin:0;padding:.5rem 1rem;background:#7a1f1f;color:#fff;text-align:center}
@@ -126,7 +126,7 @@ function page(title: string, inner: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer">' +
-    `<title>${escaped(title)} · bank simulator</title><style>${style}</style></head>` +
+    `<title>${escaped(title)} · bank simulator</title><style>${STYLE}</style></head>` +
     '<body><header class="simulator">A simulator for development: no money moves.</header>' +
     `<main><h1>${escaped(title)}</h1>${inner}</main></body></html>`
   );

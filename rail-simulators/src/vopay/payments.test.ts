@@ -4,15 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '../clock.ts';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
-import { account, credentials, request, sha1, startVoPayUnderTest } from './vopay-under-test.ts';
-
-const minuteMs = 60_000;
+import { ACCOUNT, credentials, request, sha1, startVoPayUnderTest } from './vopay-under-test.ts';
 
 describe('a request to VoPay', () => {
   it('a VoPay request needs valid credentials, signed for the current day', async (t) => {
     const vopay = await startVoPayUnderTest(t);
-    const yesterday = credentials(vopay.clock.now() - 24 * 60 * minuteMs)['Signature'] ?? '';
+    const yesterday = credentials(vopay.clock.now() - 24 * 60 * MINUTE_MS)['Signature'] ?? '';
     const wrong = [{ AccountID: 'x' }, { Key: 'x' }, { Signature: 'x' }, { Signature: '' }, { Signature: yesterday }];
     for (const fields of wrong) {
       const { status, body } = await vopay.post('interac/money-request', { ...request(), ...fields });
@@ -25,7 +24,7 @@ describe('a request to VoPay', () => {
     const vopay = await startVoPayUnderTest(t);
     await vopay.faults({ day_shift_min: -13 * 60 });
     assert.equal((await vopay.post('interac/money-request', request())).body['Success'], false);
-    const { Signature = '' } = credentials(vopay.clock.now() - 24 * 60 * minuteMs);
+    const { Signature = '' } = credentials(vopay.clock.now() - 24 * 60 * MINUTE_MS);
     assert.equal((await vopay.post('interac/money-request', { ...request(), Signature })).body['Success'], true);
   });
 
@@ -89,14 +88,14 @@ describe('a money request at VoPay', () => {
     const { body } = await vopay.post('interac/money-request', like);
     assert.match(String(body['Flagged']), /potential duplicate/);
     const TransactionID = String(body['TransactionID']);
-    vopay.clock.advance(minuteMs);
+    vopay.clock.advance(MINUTE_MS);
     assert.equal(await vopay.statusOf(Number(TransactionID)), 'pending');
     const confirmed = await vopay.post('account/transaction/confirm', { TransactionID });
     assert.equal(confirmed.body['TransactionConfirmed'], true);
-    vopay.clock.advance(minuteMs);
+    vopay.clock.advance(MINUTE_MS);
     assert.equal(await vopay.statusOf(Number(TransactionID)), 'requested');
     assert.equal((await vopay.post('account/transaction/confirm', { TransactionID })).body['ErrorCode'], '2005');
-    vopay.clock.advance(181 * minuteMs);
+    vopay.clock.advance(181 * MINUTE_MS);
     const later = { ...fields, ClientReferenceNumber: 'c', IdempotencyKey: 'c' };
     assert.equal('Flagged' in (await vopay.post('interac/money-request', later)).body, false);
   });
@@ -178,8 +177,6 @@ describe('a refund at VoPay', () => {
   });
 });
 
-const dayMs = 24 * 60 * minuteMs;
-
 describe('a payer at VoPay', () => {
   it('a VoPay payer who accepts the message has paid once', async (t) => {
     const vopay = await startVoPayUnderTest(t);
@@ -214,7 +211,7 @@ describe('a payer at VoPay', () => {
   it('a VoPay payer who waits 30 days can no longer pay', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const id = await vopay.sent();
-    vopay.clock.advance(30 * dayMs);
+    vopay.clock.advance(30 * DAY_MS);
     assert.equal(await vopay.statusOf(id), 'cancelled');
   });
 
@@ -316,7 +313,7 @@ describe('a webhook of VoPay', () => {
     await notified(vopay, 3);
     assert.deepEqual(vopay.notified(), [`requested ${id}`, `request fulfilled ${id}`, `successful ${id}`]);
     const [{ body } = assert.fail()] = vopay.inbox.received;
-    assert.equal(body['ValidationKey'], sha1(`${account.sharedSecret}${id}`));
+    assert.equal(body['ValidationKey'], sha1(`${ACCOUNT.sharedSecret}${id}`));
     assert.deepEqual([body['TransactionAmount'], body['TransactionType']], ['12.34', 'Interac Money Request']);
   });
 
@@ -327,7 +324,7 @@ describe('a webhook of VoPay', () => {
     for (const count of [1, 2, 3, 3]) {
       await notified(vopay, count);
       await aWhile();
-      vopay.clock.advance(5 * minuteMs);
+      vopay.clock.advance(5 * MINUTE_MS);
     }
     assert.match(vopay.log.at(-1) ?? '', /given up/);
   });
@@ -344,7 +341,7 @@ describe('a webhook of VoPay', () => {
     };
     assert.equal((await first('wrong_amount')).body['TransactionAmount'], '999999.99');
     const forged = await first('forged');
-    assert.notEqual(forged.body['ValidationKey'], sha1(`${account.sharedSecret}${forged.id}`));
+    assert.notEqual(forged.body['ValidationKey'], sha1(`${ACCOUNT.sharedSecret}${forged.id}`));
     const foreign = await first('foreign_reference');
     assert.equal(foreign.body['ClientReferenceNumber'], '99-FoReIgN1');
   });

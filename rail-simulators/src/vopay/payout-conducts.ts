@@ -5,13 +5,13 @@ import type { EndingName } from './conducts.ts';
 /** The step after each status. After a status without a step, the recipient decides. */
 export type PayoutSteps = Readonly<Partial<Record<Status, EndingName | 'sent' | 'credited'>>>;
 
-const succeed: PayoutSteps = { pending: 'sent', requested: 'credited' };
+const SUCCEED: PayoutSteps = { pending: 'sent', requested: 'credited' };
 
 /** By the first digit of the cents, from .01 on. Any other amount, including .00, succeeds. */
-const byTens: Readonly<Record<string, PayoutSteps>> = {
+const BY_TENS: Readonly<Record<string, PayoutSteps>> = {
   '0': { pending: 'failed_at_once' },
   '1': { pending: 'sent', requested: 'no_such_account' },
-  '2': { ...succeed, successful: 'undone' },
+  '2': { ...SUCCEED, successful: 'undone' },
   '3': { pending: 'stopped' },
   '4': { pending: 'sent', requested: 'stopped' },
   '5': { pending: 'sent' },
@@ -19,5 +19,5 @@ const byTens: Readonly<Record<string, PayoutSteps>> = {
 
 /** `amount`: `10.00`. */
 export function stepsOf(amount: string): PayoutSteps {
-  return amount.endsWith('.00') ? succeed : (byTens[amount.at(-2) ?? ''] ?? succeed);
+  return amount.endsWith('.00') ? SUCCEED : (BY_TENS[amount.at(-2) ?? ''] ?? SUCCEED);
 }

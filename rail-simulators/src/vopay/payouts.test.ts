@@ -1,12 +1,12 @@
 /** Payouts by e-transfer at VoPay: requests, outcomes, and the recipients' pages. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { DAY_MS } from '../clock.ts';
 import { eventually } from '../kernel/inbox-under-test.ts';
 import { startVoPayUnderTest, type VoPayUnderTest } from './vopay-under-test.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-const dayMs = 24 * 60 * 60_000;
 let payouts = 0;
 
 /** Each for a new recipient, with cents that let the recipient decide. */
@@ -190,7 +190,7 @@ describe('the recipient of a VoPay payout', () => {
     await vopay.page('/inbox/message', { id: declined, behaviour: 'decline' });
     assert.match(await statusOf(vopay, Number(declined)), /^failed 1 /);
     const unclaimed = await sent(vopay, { CancellationPeriod: '2' });
-    await pass(vopay, 2 * dayMs);
+    await pass(vopay, 2 * DAY_MS);
     assert.match(await statusOf(vopay, Number(unclaimed)), /^cancelled 3 /);
     assert.equal((await vopay.summary())['available'], '1000.00');
   });

@@ -26,19 +26,19 @@ export interface RefundRequest {
   readonly idempotencyKey: string;
 }
 
-const needed = ['Amount', 'Currency', 'EmailAddress', 'RecipientName'] as const;
+const NEEDED = ['Amount', 'Currency', 'EmailAddress', 'RecipientName'] as const;
 
 export function readMoneyRequest(fields: URLSearchParams): MoneyRequest | Failure {
-  return readTransfer(fields, needed, 'MessageForRecipient');
+  return readTransfer(fields, NEEDED, 'MessageForRecipient');
 }
 
-const neededOfPayout = ['Amount', 'RecipientName', 'EmailAddress', 'Question', 'Answer'] as const;
-const usualLifeDays = 30;
+const NEEDED_OF_PAYOUT = ['Amount', 'RecipientName', 'EmailAddress', 'Question', 'Answer'] as const;
+const USUAL_LIFE_DAYS = 30;
 
 export function readPayout(fields: URLSearchParams): PayoutRequest | Failure {
-  const transfer = readTransfer(fields, neededOfPayout, 'Memo');
+  const transfer = readTransfer(fields, NEEDED_OF_PAYOUT, 'Memo');
   if ('error' in transfer) return transfer;
-  const [answer, days] = [fields.get('Answer') ?? '', fields.get('CancellationPeriod') ?? String(usualLifeDays)];
+  const [answer, days] = [fields.get('Answer') ?? '', fields.get('CancellationPeriod') ?? String(USUAL_LIFE_DAYS)];
   if (!/^[A-Za-z0-9]{3,25}$/.test(answer) || transfer.message.includes(answer)) return { error: 2001, about: 'Answer' };
   if (!/^(?:[1-9]|[12]\d|30)$/.test(days)) return { error: 2001, about: 'CancellationPeriod' };
   const [question, notes] = [fields.get('Question') ?? '', fields.get('Notes') ?? ''];

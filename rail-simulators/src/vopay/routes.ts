@@ -1,5 +1,7 @@
 /** VoPay's endpoints for clients, as a table, with the reply of each. */
+
 import { createHash } from 'node:crypto';
+import { MINUTE_MS } from '../clock.ts';
 import { toText } from '../kernel/amounts.ts';
 import { isSame } from '../kernel/credentials.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
@@ -14,7 +16,7 @@ interface ServedParts extends Pick<VoPayWorks, 'book' | 'faults' | 'clock'> {
   readonly account: Account;
 }
 
-const base = '/api/v2';
+const BASE = '/api/v2';
 
 type Work = (parts: ServedParts, fields: URLSearchParams) => Promise<object | Failure> | object | Failure;
 
@@ -22,7 +24,7 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
   const { faults } = parts;
   const route = (verb: Route['verb'], path: string, mode: () => string, work: Work): Route => ({
     verb,
-    path: `${base}/${path}`,
+    path: `${BASE}/${path}`,
     answer: (request) => answer(parts, request, mode, work),
   });
   const get = (path: string, work: Work) => route('GET', path, () => faults.look_ups, work);
@@ -44,11 +46,9 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
 
 type FaultOfCall = 'money_requests' | 'payouts' | 'cancellations' | 'confirmations' | 'refunds';
 
-const minuteMs = 60_000;
-
 /** `shiftMinutes`: how many minutes VoPay's day is ahead of UTC. */
 function isSignedFor(fields: URLSearchParams, account: Account, now: number, shiftMinutes: number): boolean {
-  const day = new Date(now + shiftMinutes * minuteMs).toISOString().slice(0, 10);
+  const day = new Date(now + shiftMinutes * MINUTE_MS).toISOString().slice(0, 10);
   const signature = createHash('sha1')
     .update(account.key + account.sharedSecret + day)
     .digest('hex');
@@ -57,7 +57,7 @@ function isSignedFor(fields: URLSearchParams, account: Account, now: number, shi
 }
 
 /** The modes that answer without carrying out the request; the other modes carry it out first. */
-const instead: Readonly<Record<string, Failure | 'never'>> = {
+const INSTEAD: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
   answer_error: { error: 9998 },
   not_yet: { error: 2002 },
@@ -77,7 +77,7 @@ async function answer(
   const no = (failure: Failure) => failed(failure, faults.numbered);
   if (!isSignedFor(fields, account, clock.now(), faults.day_shift_min)) return no({ error: 1000 });
   const mode = modeOf();
-  const other = instead[mode];
+  const other = INSTEAD[mode];
   if (other !== undefined) return other === 'never' ? other : no(other);
   const outcome = await work(parts, fields);
   if (mode === 'accept_unanswered') return 'never';

@@ -3,7 +3,7 @@ import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shap
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startVoPay } from './vopay-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('VOPAY_PORT', 4060),
   secret: filled('VOPAY_CONTROL_SECRET', 'vopay-control-secret'),
   accountId: shaped('VOPAY_ACCOUNT_ID', 'gateway', /^[\x21-\x7e]{1,64}$/, '1 to 64 characters without blanks'),
@@ -14,10 +14,10 @@ const table = {
   control: onOff('VOPAY_CONTROL'),
 };
 
-type VoPaySettings = SettingsOf<typeof table>;
+type VoPaySettings = SettingsOf<typeof VARIABLES>;
 
 export const vopay: SimulatorDefinition<VoPaySettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, close } = await startVoPay({ ...here, ...settings });

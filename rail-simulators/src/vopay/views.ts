@@ -9,14 +9,14 @@ export function timestampOf(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }
 
-const ofEvents: Readonly<Partial<Record<Status, string>>> = { requested: 'sent', successful: 'complete' };
+const OF_EVENTS: Readonly<Partial<Record<Status, string>>> = { requested: 'sent', successful: 'complete' };
 
 /** Returns the status of a transaction, in the words of VoPay's documentation or of its list of events. */
 export function wordFor({ status, failureReason }: Transaction, wording: Wording): string {
   if (wording === 'usual') return status;
   if (failureReason.startsWith('1 ')) return 'declined';
   if (failureReason.startsWith('3 ')) return 'expired';
-  return ofEvents[status] ?? status;
+  return OF_EVENTS[status] ?? status;
 }
 
 export function acceptedView(first: BookEntry, wording: Wording): object {

@@ -3,10 +3,10 @@ import { type ProviderServer, type SimulatorOptions, startProvider } from '../ke
 import { inboxRoutes } from './bank-routes.ts';
 import { Book } from './book.ts';
 import { controlRoutes } from './control-routes.ts';
-import { faultTable } from './faults.ts';
+import { FAULT_TABLE } from './faults.ts';
 import { createWebhooks } from './notifications.ts';
 import { apiRoutes } from './routes.ts';
-import { type Account, usualDelays, VoPay, type VoPayDelays } from './vopay.ts';
+import { type Account, USUAL_DELAYS, VoPay, type VoPayDelays } from './vopay.ts';
 
 export interface VoPayOptions extends SimulatorOptions<VoPayDelays>, Account {
   readonly webhookUrl: string;
@@ -14,23 +14,27 @@ export interface VoPayOptions extends SimulatorOptions<VoPayDelays>, Account {
   readonly float?: string;
 }
 
-const usualFloat = '1000000.00';
+const USUAL_FLOAT = '1000000.00';
 
 /**
  * The client calls the server's address and `/api/v2`; payers open `/inbox`. Throws a StartupFault when the port or the
  * book is unavailable.
  */
 export function startVoPay(options: VoPayOptions): Promise<ProviderServer> {
-  const { accountId, key, sharedSecret, webhookUrl, float = usualFloat } = options;
+  const { accountId, key, sharedSecret, webhookUrl, float = USUAL_FLOAT } = options;
   const account = { accountId, key, sharedSecret };
   const book = new Book(float);
-  return startProvider({ name: 'VoPay', slug: 'vopay', book, faults: faultTable, usualDelays }, options, (works) => {
-    const vopay = new VoPay(works, createWebhooks(works, webhookUrl, account), account);
-    return {
-      provider: vopay,
-      routes: apiRoutes({ ...works, vopay, account }),
-      pages: inboxRoutes({ vopay, book, client: accountId }),
-      control: controlRoutes({ vopay, book, account, webhookUrl }),
-    };
-  });
+  return startProvider(
+    { name: 'VoPay', slug: 'vopay', book, faults: FAULT_TABLE, usualDelays: USUAL_DELAYS },
+    options,
+    (works) => {
+      const vopay = new VoPay(works, createWebhooks(works, webhookUrl, account), account);
+      return {
+        provider: vopay,
+        routes: apiRoutes({ ...works, vopay, account }),
+        pages: inboxRoutes({ vopay, book, client: accountId }),
+        control: controlRoutes({ vopay, book, account, webhookUrl }),
+      };
+    },
+  );
 }

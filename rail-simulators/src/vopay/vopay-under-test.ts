@@ -10,8 +10,8 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startVoPay, type VoPayOptions } from './vopay-server.ts';
 
-const secret = 'a secret of the test';
-export const account = { accountId: 'shop', key: 'its-key', sharedSecret: 'its-secret' };
+const SECRET = 'a secret of the test';
+export const ACCOUNT = { accountId: 'shop', key: 'its-key', sharedSecret: 'its-secret' };
 
 export const sha1 = (text: string) => createHash('sha1').update(text).digest('hex');
 
@@ -48,7 +48,7 @@ export async function startVoPayUnderTest(
 ): Promise<VoPayUnderTest> {
   const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
   const log: string[] = [];
-  const own = { host: '127.0.0.1', port: 0, secret, ...account, webhookUrl: inbox.url, control: true };
+  const own = { host: '127.0.0.1', port: 0, secret: SECRET, ...ACCOUNT, webhookUrl: inbox.url, control: true };
   const vopay = await startVoPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
   const close = closesWith(t, vopay);
   const form = (fields: Fields) => new URLSearchParams({ ...credentials(clock.now()), ...fields });
@@ -58,7 +58,7 @@ export async function startVoPayUnderTest(
     inbox,
     log,
     close,
-    control: controlAt(vopay.url, secret),
+    control: controlAt(vopay.url, SECRET),
     faults: (which) => under.control('faults', which),
     post: (path, fields = {}) =>
       answerOf(fetch(`${vopay.url}/api/v2/${path}`, { method: 'POST', body: form(fields), signal: patience() })),
@@ -92,9 +92,9 @@ export async function startVoPayUnderTest(
 export function credentials(now: number): Fields {
   const day = new Date(now).toISOString().slice(0, 10);
   return {
-    AccountID: account.accountId,
-    Key: account.key,
-    Signature: sha1(account.key + account.sharedSecret + day),
+    AccountID: ACCOUNT.accountId,
+    Key: ACCOUNT.key,
+    Signature: sha1(ACCOUNT.key + ACCOUNT.sharedSecret + day),
   };
 }
 

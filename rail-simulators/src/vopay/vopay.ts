@@ -2,11 +2,13 @@
  * VoPay's processing of transactions: accepts money requests and payouts, lets banks send messages, credits, recalls,
  * refunds. It handles neither HTTP nor pages.
  */
+
 import { createHash } from 'node:crypto';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
 import { sumOf, toCents, toText } from '../kernel/amounts.ts';
 import { type Happened, type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, EntryKind, Status, Transaction } from './book.ts';
-import { type Behaviour, conductOf, type EndingName, endings, isConduct } from './conducts.ts';
+import { type Behaviour, conductOf, ENDINGS, type EndingName, isConduct } from './conducts.ts';
 import type { Failure } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { type PayoutSteps, stepsOf } from './payout-conducts.ts';
@@ -18,11 +20,8 @@ export interface Account {
   readonly sharedSecret: string;
 }
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
-
 /** The delays of automatic events at VoPay and the banks; tests shorten these. */
-export const usualDelays = {
+export const USUAL_DELAYS = {
   /** Until the payer's bank has sent its message. */
   sendMs: 500,
   /** From the payer's acceptance to the money, at normal and at slow banks. */
@@ -33,13 +32,13 @@ export const usualDelays = {
   /** From a recall to its end. */
   cancelMs: 2_000,
   /** The lifetime of a message. */
-  lifeMs: 30 * dayMs,
+  lifeMs: 30 * DAY_MS,
   lateMs: 10_000,
   /** The pause between two attempts of a webhook. */
-  webhookPauseMs: 5 * minuteMs,
-  holdMs: minuteMs,
+  webhookPauseMs: 5 * MINUTE_MS,
+  holdMs: MINUTE_MS,
 };
-export type VoPayDelays = typeof usualDelays;
+export type VoPayDelays = typeof USUAL_DELAYS;
 export type VoPayWorks = Works<Book, Faults, VoPayDelays>;
 
 type Change = Partial<
@@ -51,8 +50,8 @@ interface Next {
   readonly act: (entry: BookEntry) => Promise<unknown>;
 }
 
-const duplicateMs = 3 * 60 * minuteMs;
-const mostWrongAnswers = 3;
+const DUPLICATE_MS = 3 * HOUR_MS;
+const MOST_WRONG_ANSWERS = 3;
 
 export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
   readonly #account: Account;
@@ -66,7 +65,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     const { faults } = this.works;
     const flag = duplicateFlag(this.#alike(this.works.book.moneyRequests(), request));
     const fresh = this.#fresh({ ...request, type: 'Interac Money Request', flag });
-    const change = faults.money_requests === 'fail_at_once' ? endings.failed_at_once : {};
+    const change = faults.money_requests === 'fail_at_once' ? ENDINGS.failed_at_once : {};
     const { entry } = await this.#add(fresh, 'accepted', change);
     if (faults.money_requests === 'paid_before_reply') await this.#payAtOnce(entry);
     return entry;
@@ -159,7 +158,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     if (answer === waiting.answer) return (await this.#add(waiting, 'credited', { status: 'successful' })).entry;
     const wrongAnswers = waiting.wrongAnswers + 1;
     const { entry } = await this.#add(waiting, 'wrong_answer', { wrongAnswers });
-    return wrongAnswers < mostWrongAnswers ? entry : (await this.#end(entry, 'wrong_answers')).entry;
+    return wrongAnswers < MOST_WRONG_ANSWERS ? entry : (await this.#end(entry, 'wrong_answers')).entry;
   }
 
   /** The recipient of a payout or a refund declines it. */
@@ -193,7 +192,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
 
   /** Returns the latest request with the same address and amount within three hours. A payer's second attempt also matches. */
   #alike(others: readonly BookEntry[], { amount, email }: MoneyRequest): BookEntry | undefined {
-    const since = this.works.clock.now() - duplicateMs;
+    const since = this.works.clock.now() - DUPLICATE_MS;
     return others.findLast(
       (other) => other.amount === amount && other.email === email && Date.parse(other.acceptedAt) > since,
     );
@@ -211,7 +210,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
   }
 
   #end(entry: BookEntry, ending: EndingName): Promise<Happened<BookEntry>> {
-    return this.#add(entry, 'ended', endings[ending]);
+    return this.#add(entry, 'ended', ENDINGS[ending]);
   }
 
   async #settle(entry: BookEntry): Promise<Happened<BookEntry>> {
@@ -288,5 +287,5 @@ function isPayout({ type, parentId }: BookEntry): boolean {
 }
 
 function lifeOf({ lifeDays }: BookEntry): number | undefined {
-  return lifeDays === null ? undefined : lifeDays * dayMs;
+  return lifeDays === null ? undefined : lifeDays * DAY_MS;
 }

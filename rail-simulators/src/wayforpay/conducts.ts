@@ -10,7 +10,7 @@ export interface Conduct {
   readonly reply: 'status' | 'callback_first' | 'never' | 'error_500' | 'script_error';
 }
 
-export const conducts = {
+export const CONDUCTS = {
   approve: { first: 'Approved', reply: 'status' },
   decline: { first: 'Declined', reply: 'status' },
   approve_later: { first: 'InProcessing', later: 'Approved', reply: 'status' },
@@ -23,18 +23,18 @@ export const conducts = {
   approve_and_answer_error: { first: 'Approved', reply: 'script_error' },
 } as const satisfies Record<string, Conduct>;
 
-export type ConductName = keyof typeof conducts;
+export type ConductName = keyof typeof CONDUCTS;
 
 export function conductOf(name: ConductName): Conduct {
-  return conducts[name];
+  return CONDUCTS[name];
 }
 
 /** `refuse` answers the current fault's code; `no_float` the code of an empty balance. */
-export const unaccepted = ['lose', 'answer_error', 'refuse', 'no_float'] as const;
+export const UNACCEPTED = ['lose', 'answer_error', 'refuse', 'no_float'] as const;
 
 /** The processing of one payout. */
-export type Play = ConductName | (typeof unaccepted)[number];
+export type Play = ConductName | (typeof UNACCEPTED)[number];
 
 export function isConduct(play: Play): play is ConductName {
-  return Object.hasOwn(conducts, play);
+  return Object.hasOwn(CONDUCTS, play);
 }

@@ -2,7 +2,7 @@
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
-export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
+export const MAGIC_AMOUNTS: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '40': { payouts: 'approve_later' },
   '41': { payouts: 'decline_later' },
   '42': { payouts: 'approve_later', callbacks: 'off' },
@@ -18,4 +18,4 @@ export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
   '63': { payouts: 'approve_later', callbacks: 'twice_and_late' },
 };
 
-export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'approve', magicAmounts);
+export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'approve', MAGIC_AMOUNTS);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
-import { magicAmounts } from './magic-amounts.ts';
+import { MAGIC_AMOUNTS } from './magic-amounts.ts';
 import { hmac, startWayForPayUnderTest, type WayForPayUnderTest } from './wayforpay-under-test.ts';
 
 const notified = (wayforpay: WayForPayUnderTest, count: number) =>
@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('magic amounts at WayForPay', { concurrency: true }, () => {
-  testCourses(rows, magicAmounts, start);
+  testCourses(rows, MAGIC_AMOUNTS, start);
 
   it('WayForPay recognises a repeated payout with .50', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
@@ -179,6 +179,6 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
 it('the README of the WayForPay simulator has a row for each magic amount and for no other', async () => {
   const text = await readFile(`${import.meta.dirname}/README.md`, 'utf8');
   const shown = [...text.matchAll(/^\| `\.(\d\d)` \| `(\w+)` \|/gm)].map(([, cents, payouts]) => [cents, payouts]);
-  const picked = Object.entries(magicAmounts).map(([cents, { payouts }]) => [cents, payouts]);
+  const picked = Object.entries(MAGIC_AMOUNTS).map(([cents, { payouts }]) => [cents, payouts]);
   assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(picked));
 });

@@ -9,7 +9,7 @@ import { signatureOf } from './signature.ts';
 import { signedView } from './views.ts';
 import type { Account, WayForPayWorks } from './wayforpay.ts';
 
-const otherAmount = '999999.99';
+const OTHER_AMOUNT = '999999.99';
 
 export function createCallbacks(
   works: WayForPayWorks,
@@ -26,7 +26,7 @@ export function createCallbacks(
     write(entry) {
       const mode = modeOf(entry);
       const signer = mode === 'forged' ? { ...account, secretKey: `not ${account.secretKey}` } : account;
-      const change = mode === 'wrong_amount' ? { amount: otherAmount } : {};
+      const change = mode === 'wrong_amount' ? { amount: OTHER_AMOUNT } : {};
       const signedAs = faults.signing === 'general' ? 'general' : entry.type;
       return jsonLetter(entry.serviceUrl, signedView(entry, signer, signedAs, change));
     },

@@ -1,11 +1,10 @@
 /** WayForPay: payouts, and repeated requests under one reference. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MINUTE_MS } from '../clock.ts';
 import { eachOf } from '../kernel/inbox-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
-import { account, card, hmac, startWayForPayUnderTest } from './wayforpay-under-test.ts';
-
-const minuteMs = 60_000;
+import { ACCOUNT, card, hmac, startWayForPayUnderTest } from './wayforpay-under-test.ts';
 
 describe('a request to WayForPay', () => {
   it('a WayForPay request needs the client’s signature over the values that it contains', async (t) => {
@@ -76,7 +75,7 @@ describe('a payout at WayForPay', () => {
     const { body } = await wayforpay.toCard({ orderReference: 'P1' });
     assert.deepEqual(
       ['merchantAccount', 'amount', 'transactionStatus', 'reasonCode', 'cardPan'].map((name) => body[name]),
-      [account.merchantAccount, 100.7, 'Approved', 1100, '41****1111'],
+      [ACCOUNT.merchantAccount, 100.7, 'Approved', 1100, '41****1111'],
     );
     assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;100.7;UAH;123456;Approved;1100'));
     const found = (await wayforpay.statusOf('P1')).body;
@@ -107,7 +106,7 @@ describe('a payout at WayForPay', () => {
     assert.deepEqual((await wayforpay.balance()).body, {
       reason: 'Ok',
       reasonCode: '1100',
-      merchantAccount: account.merchantAccount,
+      merchantAccount: ACCOUNT.merchantAccount,
       balance_UAH: 99.3,
     });
     assert.equal((await wayforpay.toCard({ amount: 99.3 })).body['reasonCode'], 1100);
@@ -129,7 +128,7 @@ describe('a payout at WayForPay', () => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts, reason_code: 1140 });
       assert.equal((await wayforpay.toCard({ orderReference: 'P1' })).body['reasonCode'], code);
-      wayforpay.clock.advance(minuteMs);
+      wayforpay.clock.advance(MINUTE_MS);
       const { body } = await wayforpay.statusOf('P1');
       assert.equal(body['transactionStatus'] ?? '', later);
       assert.equal((await wayforpay.summary())['executions'], executions);

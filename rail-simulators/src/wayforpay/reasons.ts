@@ -1,5 +1,5 @@
 /** The codes of WayForPay that this simulator uses, each with its short text. */
-export const reasons: ReadonlyMap<number, string> = new Map([
+export const REASONS: ReadonlyMap<number, string> = new Map([
   [1100, 'Ok'],
   [1101, 'Declined To Card Issuer'],
   [1103, 'Expired card'],

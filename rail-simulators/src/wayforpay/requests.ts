@@ -24,7 +24,7 @@ type Check = readonly [reasonCode: number, holds: (fields: Fields) => boolean];
 const isGiven = (fields: Fields, name: string) => typeof fields[name] === 'string' && fields[name] !== '';
 const given = (...names: readonly string[]): Check => [1115, (fields) => names.every((name) => isGiven(fields, name))];
 
-const ofEvery: readonly Check[] = [
+const OF_EVERY: readonly Check[] = [
   given('orderReference', 'amount', 'currency', 'apiVersion'),
   [1109, ({ orderReference }) => String(orderReference).length <= 64],
   [1109, ({ apiVersion }) => apiVersion === '1'],
@@ -32,7 +32,7 @@ const ofEvery: readonly Check[] = [
   [1130, ({ amount }) => toCents(String(amount)) !== undefined],
 ];
 
-const ofType: Readonly<Record<PayoutType, readonly Check[]>> = {
+const OF_TYPE: Readonly<Record<PayoutType, readonly Check[]>> = {
   P2P_CREDIT: [
     [1115, (fields) => isGiven(fields, 'cardBeneficiary') || isGiven(fields, 'rec2Token')],
     [1109, (fields) => !(isGiven(fields, 'cardBeneficiary') && isGiven(fields, 'rec2Token'))],
@@ -47,7 +47,7 @@ const ofType: Readonly<Record<PayoutType, readonly Check[]>> = {
 };
 
 export function readInstruction(type: PayoutType, fields: Fields): Instruction | Refusal {
-  const failed = [...ofEvery, ...ofType[type]].find(([, holds]) => !holds(fields));
+  const failed = [...OF_EVERY, ...OF_TYPE[type]].find(([, holds]) => !holds(fields));
   if (failed !== undefined) return { reasonCode: failed[0] };
   return {
     type,

@@ -8,7 +8,7 @@ import { type ConductName, conductOf, isConduct } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { type Refusal, readInstruction } from './requests.ts';
-import { requestSigned, signatureOf } from './signature.ts';
+import { REQUEST_SIGNED, signatureOf } from './signature.ts';
 import { requestView, rowView, signedView, toText } from './views.ts';
 import type { Account, WayForPay } from './wayforpay.ts';
 
@@ -31,21 +31,21 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
 
 type Work = (parts: ServedParts, fields: Fields) => Reply | Promise<Reply>;
 
-const works: Readonly<Record<Exclude<keyof typeof requestSigned, 'balance'>, Work>> = {
+const WORKS: Readonly<Record<Exclude<keyof typeof REQUEST_SIGNED, 'balance'>, Work>> = {
   P2P_CREDIT: (parts, fields) => payOut(parts, 'P2P_CREDIT', fields),
   P2P_ACCOUNT: (parts, fields) => payOut(parts, 'P2P_ACCOUNT', fields),
   CHECK_STATUS: checkStatus,
   TRANSACTION_LIST: list,
 };
 
-const isTransaction = (type: unknown): type is keyof typeof works => Object.hasOwn(works, String(type));
+const isTransaction = (type: unknown): type is keyof typeof WORKS => Object.hasOwn(WORKS, String(type));
 
 function answer(parts: ServedParts, fields: Fields | undefined): Reply | Promise<Reply> {
   if (fields === undefined) return refused(1109);
   const type = fields['transactionType'];
   if (!isTransaction(type)) return refused(type === undefined ? 1115 : 1117);
-  const stranger = strangerCode(parts, fields, requestSigned[type]);
-  return stranger === undefined ? works[type](parts, fields) : refused(stranger);
+  const stranger = strangerCode(parts, fields, REQUEST_SIGNED[type]);
+  return stranger === undefined ? WORKS[type](parts, fields) : refused(stranger);
 }
 
 /** Returns the error code for an unauthenticated client, or undefined for a valid client. */
@@ -99,7 +99,7 @@ function list({ wayforpay }: ServedParts, fields: Fields): Reply {
 
 /** The code is a text here. */
 function balance(parts: ServedParts, fields: Fields | undefined): Reply {
-  const stranger = strangerCode(parts, fields ?? {}, requestSigned.balance);
+  const stranger = strangerCode(parts, fields ?? {}, REQUEST_SIGNED.balance);
   if (stranger !== undefined) return ok({ ...requestView(stranger), reasonCode: String(stranger) });
   const { merchantAccount } = parts.account;
   const amount = jsonNumber(toText(parts.wayforpay.balance()));

@@ -5,7 +5,7 @@ import type { Fields } from '../kernel/fields.ts';
 const fieldsOf = (text: string): readonly string[] => text.split(';');
 
 /** The fields that the client signs. */
-export const requestSigned = {
+export const REQUEST_SIGNED = {
   P2P_CREDIT: fieldsOf('merchantAccount;orderReference;amount;currency;cardBeneficiary;rec2Token'),
   P2P_ACCOUNT: fieldsOf('merchantAccount;orderReference;amount;currency;iban;okpo;accountName'),
   CHECK_STATUS: fieldsOf('merchantAccount;orderReference'),
@@ -14,7 +14,7 @@ export const requestSigned = {
 } as const;
 
 /** The fields that WayForPay signs: for a status query and a purchase, for a payout to a card, for a payout to an account. */
-export const answerSigned = {
+export const ANSWER_SIGNED = {
   general: fieldsOf('merchantAccount;orderReference;amount;currency;authCode;cardPan;transactionStatus;reasonCode'),
   P2P_CREDIT: fieldsOf('merchantAccount;orderReference;amount;currency;authCode;transactionStatus;reasonCode'),
   P2P_ACCOUNT: fieldsOf('merchantAccount;orderReference;amount;currency;transactionStatus;reasonCode'),

@@ -3,7 +3,7 @@ import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { startWayForPay } from './wayforpay-server.ts';
 
-const table = {
+const VARIABLES = {
   port: port('WAYFORPAY_PORT', 4080),
   secret: filled('WAYFORPAY_CONTROL_SECRET', 'wayforpay-control-secret'),
   merchantAccount: shaped(
@@ -17,10 +17,10 @@ const table = {
   control: onOff('WAYFORPAY_CONTROL'),
 };
 
-type WayForPaySettings = SettingsOf<typeof table>;
+type WayForPaySettings = SettingsOf<typeof VARIABLES>;
 
 export const wayforpay: SimulatorDefinition<WayForPaySettings> = {
-  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
+  read: (environment, projectRoot) => readSettings(VARIABLES, environment, projectRoot),
 
   async start(here, settings) {
     const { url, close } = await startWayForPay({ ...here, ...settings });

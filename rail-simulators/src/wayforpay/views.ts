@@ -2,8 +2,8 @@
 import { toText as withDecimals } from '../kernel/amounts.ts';
 import { jsonNumber } from '../kernel/fields.ts';
 import type { BookEntry } from './book.ts';
-import { reasons } from './reasons.ts';
-import { answerSigned, signatureOf } from './signature.ts';
+import { REASONS } from './reasons.ts';
+import { ANSWER_SIGNED, signatureOf } from './signature.ts';
 import type { Account } from './wayforpay.ts';
 
 /** WayForPay's format of kopecks: `100`, `100.5`, `1547.36`. */
@@ -22,7 +22,7 @@ function fieldsOf(entry: BookEntry) {
     processingDate: String(entry.processingDate),
     ...(entry.type === 'P2P_CREDIT' ? { cardPan: entry.beneficiary } : {}),
     transactionStatus: entry.status,
-    reason: reasons.get(entry.reasonCode) ?? '',
+    reason: REASONS.get(entry.reasonCode) ?? '',
     reasonCode: String(entry.reasonCode),
   };
 }
@@ -39,11 +39,11 @@ function withNumbers(fields: Partial<Said>): object {
 export function signedView(
   entry: BookEntry,
   { merchantAccount, secretKey }: Account,
-  signedAs: keyof typeof answerSigned,
+  signedAs: keyof typeof ANSWER_SIGNED,
   change: Partial<Said> = {},
 ): object {
   const fields = { ...fieldsOf(entry), ...change };
-  const merchantSignature = signatureOf({ merchantAccount, ...fields }, answerSigned[signedAs], secretKey);
+  const merchantSignature = signatureOf({ merchantAccount, ...fields }, ANSWER_SIGNED[signedAs], secretKey);
   return { merchantAccount, merchantSignature, ...withNumbers(fields) };
 }
 
@@ -53,5 +53,5 @@ export function rowView(entry: BookEntry): object {
 
 /** Returns the answer about a request without an order. */
 export function requestView(reasonCode: number): object {
-  return { reason: reasons.get(reasonCode) ?? '', reasonCode };
+  return { reason: REASONS.get(reasonCode) ?? '', reasonCode };
 }

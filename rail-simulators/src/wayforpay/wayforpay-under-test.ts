@@ -9,10 +9,10 @@ import { type Control, closesWith, controlAt } from '../kernel/simulator-under-t
 import { ManualClock } from '../manual-clock.ts';
 import { startWayForPay, type WayForPayOptions } from './wayforpay-server.ts';
 
-const secret = 'a secret of the test';
-export const account = { merchantAccount: 'test_merch_n1', secretKey: 'flk3409refn54t54t*FNJRET' };
+const SECRET = 'a secret of the test';
+export const ACCOUNT = { merchantAccount: 'test_merch_n1', secretKey: 'flk3409refn54t54t*FNJRET' };
 
-export const hmac = (text: string, key = account.secretKey) => createHmac('md5', key).update(text).digest('hex');
+export const hmac = (text: string, key = ACCOUNT.secretKey) => createHmac('md5', key).update(text).digest('hex');
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,17 +45,17 @@ export async function startWayForPayUnderTest(
   const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
   inbox.answer = accept;
   const log: string[] = [];
-  const own = { host: '127.0.0.1', port: 0, secret, ...account, control: true };
+  const own = { host: '127.0.0.1', port: 0, secret: SECRET, ...ACCOUNT, control: true };
   const wayforpay = await startWayForPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
   const close = closesWith(t, wayforpay);
-  const { merchantAccount } = account;
+  const { merchantAccount } = ACCOUNT;
   const under: WayForPayUnderTest = {
     url: wayforpay.url,
     clock,
     inbox,
     log,
     close,
-    control: controlAt(wayforpay.url, secret),
+    control: controlAt(wayforpay.url, SECRET),
     faults: (which) => under.control('faults', which),
     post: (path, body) =>
       answerOf(
@@ -102,7 +102,7 @@ function accept({ body }: Received): { status: number; body: string } {
 
 let references = 0;
 const ofEvery = () => ({
-  merchantAccount: account.merchantAccount,
+  merchantAccount: ACCOUNT.merchantAccount,
   orderReference: `${++references}-AbCd1234`,
   amount: 100.7,
   currency: 'UAH',

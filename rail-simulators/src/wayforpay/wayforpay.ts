@@ -20,11 +20,11 @@ export interface Account {
  * `notifyMs`: from the answer to the callback. `settleMs`: until a payout in processing is decided. `returnMs`: until a final
  * payout changes: an approved one is returned, a declined one is approved.
  */
-export const usualDelays = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
-export type WayForPayDelays = typeof usualDelays;
+export const USUAL_DELAYS = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
+export type WayForPayDelays = typeof USUAL_DELAYS;
 export type WayForPayWorks = Works<Book, Faults, WayForPayDelays>;
 
-const kinds: Readonly<Record<Status, EntryKind>> = {
+const KINDS: Readonly<Record<Status, EntryKind>> = {
   InProcessing: 'accepted',
   Approved: 'executed',
   Declined: 'declined',
@@ -118,7 +118,7 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
     const isExecuted = status === 'Approved';
     return this.record<BookEntry>({
       ...payout,
-      kind: kinds[status],
+      kind: KINDS[status],
       status,
       reasonCode: this.#reasonCodeOf(status, payout),
       authCode: isExecuted && payout.type === 'P2P_CREDIT' ? '123456' : payout.authCode,

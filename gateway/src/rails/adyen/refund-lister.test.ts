@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startAdyen } from '../../../../rail-simulators/src/adyen/adyen-server.ts';
-import { reportUser } from '../../../../rail-simulators/src/adyen/reports.ts';
+import { REPORT_USER } from '../../../../rail-simulators/src/adyen/reports.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { simulatorAt } from '../../../test/support/rails/simulator-control.ts';
@@ -37,9 +37,9 @@ after(async () => {
 
 const control = (what: string, body?: object) => simulatorAt({ url: adyen.url, secret: 'control' })(what, body);
 
-async function list(day: string, password: string = reportUser.password) {
+async function list(day: string, password: string = REPORT_USER.password) {
   const http = createProviderHttp({ baseUrl: adyen.url, connections: 1 });
-  const reports = { user: reportUser.user, password: new Secret(password) };
+  const reports = { user: REPORT_USER.user, password: new Secret(password) };
   const lister = createAdyenRefundLister(ADYEN_CLIENT, reports, http);
   return lister.payoutsOf(day, new AbortController().signal).finally(() => http.close());
 }

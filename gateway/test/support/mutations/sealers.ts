@@ -11,7 +11,7 @@ import { razorpayx } from '../../../../rail-simulators/src/razorpayx/simulator.t
 import { webhookKey } from '../../../../rail-simulators/src/token-io/key-files.ts';
 import { sign as trustlySign } from '../../../../rail-simulators/src/trustly/signature.ts';
 import {
-  answerSigned,
+  ANSWER_SIGNED,
   signatureOf as wayForPaySignature,
 } from '../../../../rail-simulators/src/wayforpay/signature.ts';
 import { wayforpay } from '../../../../rail-simulators/src/wayforpay/simulator.ts';
@@ -115,7 +115,7 @@ export function sealersOf(trustly: TrustlyProvider): Readonly<Record<string, Sea
       sha1(VOPAY.sharedSecret + (textOf(read, 'TransactionID') || textOf(read, 'ID'))),
     ),
     wayforpay: within('merchantSignature', (read) =>
-      wayForPaySignature(read, answerSigned[textOf(read, 'cardPan') ? 'P2P_CREDIT' : 'P2P_ACCOUNT'], secretKey),
+      wayForPaySignature(read, ANSWER_SIGNED[textOf(read, 'cardPan') ? 'P2P_CREDIT' : 'P2P_ACCOUNT'], secretKey),
     ),
   };
 }
