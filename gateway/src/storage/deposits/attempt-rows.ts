@@ -1,4 +1,7 @@
-/** Reads the payment attempts of a deposit, within a transaction or without one, and maps them between rows and types. */
+/**
+ * Reads the payment attempts of a deposit, within a transaction or without one, and maps them between rows and types. It is not
+ * in storage/payments, because order-holder.ts needs it and this folder must not import that one.
+ */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { PaymentType } from '../../domain/methods/payment-type.ts';
 import type { PaymentAttempt, RecordedAttempt } from '../../domain/payments/attempts/payment-attempt.ts';
