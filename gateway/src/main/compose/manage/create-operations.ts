@@ -68,10 +68,10 @@ const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>
   ...Object.entries(PAYMENT_TYPES),
 ]);
 
-/** Serving processes poll, so they soon find the work that an operation made due. */
 /** The merchants whose server fails that the inbox shows. */
 const MOST_FAILING = 100;
 
+/** Serving processes poll, so they soon find the work that an operation made due. */
 const NOBODY_TO_WAKE = () => {};
 
 export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperations {
