@@ -7,13 +7,8 @@ import { systemClock } from '../../src/foundation/clock.ts';
 import { openDatabase } from '../../src/storage/core/database.ts';
 import { createGroupCommit } from '../../src/storage/core/group-commit.ts';
 import type { PayoutShape } from '../specimen/specimen.ts';
+import type { BatchStatement } from '../stage/stage.ts';
 import { namesOf, payoutFloor } from './payout-floor.ts';
-
-/** `$1` has the numbers of the payouts of a batch. */
-export interface BatchStatement {
-  readonly statement: string;
-  readonly firstNumber: number;
-}
 
 interface BatchCommits extends BatchStatement {
   readonly connection: ClientConfig;

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
 import { readConfig } from '../../src/main/config/config.ts';
-import type { BatchStatement } from '../floors/batch-commits.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import { type AdminClient, numberOf, openAdminClient } from './admin-client.ts';
 import { BENCH_KEY } from './bench-merchants.ts';
@@ -36,6 +35,12 @@ export interface Stage {
   startBareServer(): Promise<ServerOfFloor>;
   /** Stops all processes, and deletes everything that is not kept. A second call waits for the first. */
   close(): Promise<void>;
+}
+
+/** `$1` has the numbers of the payouts of a batch. */
+export interface BatchStatement {
+  readonly statement: string;
+  readonly firstNumber: number;
 }
 
 export type ServerOfFloor = StagedProcess & { readonly url: URL };

@@ -3,13 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import type { FailoverPromise } from '../faults/failover-promise.ts';
 import type { SimulatedProcess } from '../processes/simulated-process.ts';
+import type { Answer } from '../world/answer.ts';
 import type { Network } from '../world/network.ts';
 import type { World } from '../world/world.ts';
-
-/** `lost`: the client knows nothing about its request. Header names are in lower case. */
-export type Answer =
-  | 'lost'
-  | { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
 export interface Sent {
   /** A GET by default. */

@@ -3,8 +3,9 @@
  * from the provider's page. The payer trusts no page: the provider's book decides who paid.
  */
 import { type FormPage, pageOf } from '../../test/support/form/form-payer.ts';
+import type { Answer } from '../world/answer.ts';
 import type { World } from '../world/world.ts';
-import type { Answer, Door, Sent } from './door.ts';
+import type { Door, Sent } from './door.ts';
 
 interface FormPayers {
   /** A payer follows the link of a merchant's shop. */

@@ -5,10 +5,10 @@
 
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 import { fullySigned, payoutRequest, type RequestFields } from '../../test/support/payouts/payout-request.ts';
+import type { Answer } from '../world/answer.ts';
 import type { Drawn } from '../world/drawn.ts';
 import type { World } from '../world/world.ts';
 import { createDepositShop, type DepositShop, type ShopKeys, type ShopParts } from './deposit-shop.ts';
-import type { Answer } from './door.ts';
 
 export interface MerchantPayout {
   readonly payoutId: string;

@@ -3,7 +3,7 @@
  * It covers no more requests at the same time than a process admits.
  */
 import type { Instant } from '../../src/foundation/clock.ts';
-import type { Answer } from '../actors/door.ts';
+import type { Answer } from '../world/answer.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 import type { Weather } from './weather.ts';

@@ -1,9 +1,9 @@
 /**
- * Import cycles between files, and between sibling folders: two folders that import each other are one folder. Type
- * imports count. A folder and the folders inside it may import each other.
+ * Import cycles between files, and between sibling folders of the product: two folders that import each other are one folder.
+ * Type imports count. A folder and the folders inside it may import each other.
  */
 import { dirname, posix } from 'node:path';
-import { isTest, ROOT, readSourceFiles } from './source-files.ts';
+import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -11,13 +11,16 @@ const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
 
 /** One line for each group of files, or of folders, in which each reaches every other. */
 function findImportCycles(root = ROOT): string[] {
-  const files = readSourceFiles(root).filter((file) => !isTest(file));
+  const files = readSourceFiles(root);
   const known = new Set(files.map(({ path }) => path));
-  const graph = new Map(files.map(({ path, text }) => [path, importsOf(path, text, known)]));
-  return [...cyclesIn(graph), ...cyclesIn(foldersOf(graph))].map((cycle) => `import cycle: ${cycle.join(', ')}`);
+  const graph = new Map(files.map((file) => [file.path, importsOf(file, known)]));
+  const product = new Map(
+    files.filter((file) => !isTest(file)).map(({ path }) => [path, graph.get(path) ?? new Set<string>()]),
+  );
+  return [...cyclesIn(graph), ...cyclesIn(foldersOf(product))].map((cycle) => `import cycle: ${cycle.join(', ')}`);
 }
 
-function importsOf(path: string, text: string, known: ReadonlySet<string>): Set<string> {
+function importsOf({ path, text }: SourceFile, known: ReadonlySet<string>): Set<string> {
   const imported = [...text.matchAll(IMPORT)].map(([, name = '']) => posix.join(dirname(path), name));
   return new Set(imported.filter((name) => known.has(name)));
 }
