@@ -31,10 +31,10 @@ import { createApprovalStore } from '../../src/storage/payouts/approval/approval
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../src/storage/payouts/payout-record-store.ts';
 import { lockJobs } from '../../src/storage/payouts/payout-rows.ts';
+import { createRailHealthStore } from '../../src/storage/rails/rail-health-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
 import { createLineageStore } from '../../src/storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.ts';
-import { createRailHealthStore } from '../../src/storage/routing/rail-health-store.ts';
 import { createStatementKeyStore } from '../../src/storage/statements/statement-key-store.ts';
 import { createStatementStore } from '../../src/storage/statements/statement-store.ts';
 import { createVaultStore } from '../../src/storage/vault/vault-store.ts';

@@ -1,7 +1,7 @@
 /** Pending payouts as jobs. Workers claim them under a lease with a fencing token, so that two workers never act on one payout. */
 import type { Instant } from '../../foundation/clock.ts';
+import type { HealthWitness } from '../rails/rail-health-store.ts';
 import type { PausedTargets } from '../routing/pauses.ts';
-import type { HealthWitness } from '../routing/rail-health-store.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type { HoldReason } from './hold-reasons.ts';
 import type { Payout, PayoutStage } from './payout.ts';

@@ -11,8 +11,8 @@ import {
   type RunningProcess,
   railsOf,
 } from '../../domain/monitoring/running-process.ts';
-import { watchFloat } from '../../domain/payouts/watch-float.ts';
-import { HEALTH_COUNTS_FOR_MS, HEALTH_REPORTED_EVERY_MS } from '../../domain/routing/rail-health.ts';
+import { HEALTH_COUNTS_FOR_MS, HEALTH_REPORTED_EVERY_MS } from '../../domain/rails/rail-health.ts';
+import { watchFloat } from '../../domain/rails/watch-float.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { configuredRails, RAIL_NAMES } from '../../rails/registry.ts';
 import type { Heartbeat } from '../../worker/payouts/heartbeat.ts';

@@ -1,8 +1,8 @@
 /** The schedule: the periodic tasks of a gateway, as a table. Only one process at a time runs a task. */
 import { forgetAnswers } from '../../domain/audit/forget-answers.ts';
-import type { RailPreparation } from '../../domain/notifications/rail-preparation.ts';
 import { destroyOldSessions } from '../../domain/payments/sessions/destroy-old-sessions.ts';
 import { forgetSignIns } from '../../domain/people/forget-sign-ins.ts';
+import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { forgetRequests } from '../../domain/requests/forget-requests.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import type { Finding } from '../../cli/command-host.ts';
 import { PROCESS_COUNTS_FOR_MS, type RunningProcess } from '../../domain/monitoring/running-process.ts';
+import { HEALTH_COUNTS_FOR_MS } from '../../domain/rails/rail-health.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
-import { HEALTH_COUNTS_FOR_MS } from '../../domain/routing/rail-health.ts';
 import { createSealer } from '../../domain/vault/create-vault.ts';
 import { FINGERPRINT_KEY_PLACE } from '../../domain/vault/open-fingerprint-key.ts';
 import { configuredRails } from '../../rails/registry.ts';
@@ -15,9 +15,9 @@ import { countOpenDifferences } from '../../storage/differences/difference-store
 import { readSchemaState, type SchemaState } from '../../storage/migrations/schema-state.ts';
 import { createProcessStore } from '../../storage/monitoring/process-store.ts';
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
+import { createRailHealthStore } from '../../storage/rails/rail-health-store.ts';
 import { createLineageStore } from '../../storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
-import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
 import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import { CLOCK_TOLERANCE_MS } from '../../worker/clock-guard.ts';
 import { findDatabase } from '../compose/open-connection.ts';

@@ -1,7 +1,7 @@
 /** The parameters of every examination of the doctor, and its three kinds of finding. */
 import type { Finding } from '../../cli/command-host.ts';
 import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
-import type { RailHealth } from '../../domain/routing/rail-health.ts';
+import type { RailHealth } from '../../domain/rails/rail-health.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
 import type { EnvironmentVariables } from '../config/config.ts';

@@ -6,7 +6,7 @@ import { after, it } from 'node:test';
 import { configOf, MASTER_KEY, startGateway } from '../../../test/support/gateway/running-gateway.ts';
 import { until } from '../../../test/support/tools/until.ts';
 import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
-import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
+import type { BreakerState, RailHealth } from '../../domain/rails/rail-health.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';
 import { diagnose } from './doctor.ts';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { Agent, request } from 'undici';
 import type { Finding } from '../../cli/command-host.ts';
 import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
-import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
+import type { BreakerState, RailHealth } from '../../domain/rails/rail-health.ts';
 import { configuredRails } from '../../rails/registry.ts';
 import type { Config } from '../config/config.ts';
 import { bad, type DoctorNotes, type DoctorParts, good, noted } from './doctor-finding.ts';

@@ -12,9 +12,9 @@ import type { LimitSubject } from '../../domain/payments/attempts/attempt-limits
 import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
 import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
+import type { BreakerChange, RailFloat } from '../../domain/rails/rail-health.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
-import type { BreakerChange, RailFloat } from '../../domain/routing/rail-health.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';

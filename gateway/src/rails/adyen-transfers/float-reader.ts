@@ -2,7 +2,7 @@
  * Reads the available amount of our balance account for payouts. It uses another API of Adyen under the same key, which
  * needs a role for it. The balance must not affect any payout.
  */
-import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { fail } from '../../foundation/result.ts';
 import type { ProviderHttp } from '../kit/provider-http.ts';
 import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configuration.ts';

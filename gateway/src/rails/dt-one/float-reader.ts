@@ -2,7 +2,7 @@
  * Reads the balances for payouts at DT One. Confirmed by its description of its interface: one account for each currency,
  * `available` without the amounts held for pending transactions. The accounts are in our own currency, not in the recipient's.
  */
-import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { fail } from '../../foundation/result.ts';
 import type { DtOneApi } from './api.ts';
 import { DT_ONE } from './configuration.ts';

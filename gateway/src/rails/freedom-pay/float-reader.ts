@@ -2,7 +2,7 @@
  * Reads the balance for payouts at Freedom Pay. Confirmed by its pages: the address, the currency in question and
  * answer, the balance as a decimal number. Not confirmed: whether the balance excludes pending payouts.
  */
-import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import type { FreedomPayApi } from './api.ts';
 import { FREEDOM_PAY } from './configuration.ts';

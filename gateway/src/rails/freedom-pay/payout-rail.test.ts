@@ -9,8 +9,8 @@ import type { ProviderServer } from '../../../../rail-simulators/src/kernel/star
 import { NO_RAILS } from '../../../test/support/gateway/no-rails.ts';
 import { type AskSimulator, simulatorAt } from '../../../test/support/rails/simulator-control.ts';
 import { until } from '../../../test/support/tools/until.ts';
-import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';

@@ -2,11 +2,11 @@
 import type { DepositRail } from '../../domain/deposits/deposit-rail.ts';
 import type { RailProbe } from '../../domain/monitoring/rail-probe.ts';
 import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';
-import type { RailPreparation } from '../../domain/notifications/rail-preparation.ts';
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
-import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import type { FloatReader } from '../../domain/rails/float-reader.ts';
+import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import type { TransferLister } from '../../domain/reconciliation/reconcile-transfers.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';

@@ -5,7 +5,7 @@
  * Confirmed by the OpenAPI document 2.9.0: the address, `webhookUrl`, 200. Confirmed by a bank's page: at a registration, the
  * bank tests whether our address rejects a caller without a certificate. So an existing registration stays unchanged.
  */
-import type { RailPreparation } from '../../domain/notifications/rail-preparation.ts';
+import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { readPlainObject } from '../kit/provider-json.ts';
 import type { PixAnswer, PixApi } from './api.ts';

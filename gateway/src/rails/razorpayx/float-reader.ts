@@ -2,7 +2,7 @@
  * Reads the balance for payouts of our account at RazorpayX. Confirmed by its page on balances: `available_amount` in
  * paise, with the account's number. Not confirmed: that this number is RazorpayX Lite's customer identifier.
  */
-import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import type { RazorpayXApi } from './api.ts';
 import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';

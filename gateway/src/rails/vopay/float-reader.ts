@@ -2,7 +2,7 @@
  * Reads the prefunded balance for payouts at VoPay. Confirmed by VoPay's description: `account/balance`, whose
  * AvailableFunds is the balance without pending and held amounts.
  */
-import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import type { VoPayApi } from './api.ts';
 import { VOPAY } from './configuration.ts';

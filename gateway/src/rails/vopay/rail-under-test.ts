@@ -14,9 +14,9 @@ import {
   sleepless,
 } from '../../../test/support/rails/rail-under-test.ts';
 import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../domain/payments/payment-rail.ts';
-import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';

@@ -1,5 +1,5 @@
 /** Reads our prefunded balance at WayForPay, from which it pays. */
-import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { fail } from '../../foundation/result.ts';
 import type { ProviderHttp } from '../kit/provider-http.ts';
 import { WAYFORPAY, type WayForPayAccount } from './configuration.ts';

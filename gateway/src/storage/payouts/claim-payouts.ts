@@ -12,7 +12,7 @@ import type { DueRowCheck } from '../core/check-due-rows.ts';
 import type { Database } from '../core/database.ts';
 import { LOCK_ORDER } from '../core/lock-order.ts';
 import { ESTIMATED_AS_ONE_ROW, nameParameters, timestamp, timestampOrNull } from '../core/parameters.ts';
-import { witnessRows } from '../routing/rail-health-store.ts';
+import { witnessRows } from '../rails/rail-health-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
 interface ClaimedRow extends PayoutRow {

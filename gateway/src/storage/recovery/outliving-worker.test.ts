@@ -8,7 +8,7 @@ import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job
 import { beginRecovery } from '../../domain/recovery/begin-recovery.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
-import { createRailHealthStore } from '../routing/rail-health-store.ts';
+import { createRailHealthStore } from '../rails/rail-health-store.ts';
 import { createLineageStore } from './lineage-store.ts';
 import { createRecoveryStore } from './recovery-store.ts';
 

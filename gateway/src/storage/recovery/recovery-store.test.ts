@@ -27,8 +27,8 @@ import { withParts } from '../../foundation/with-parts.ts';
 import type { Database } from '../core/database.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
+import { createRailHealthStore } from '../rails/rail-health-store.ts';
 import { createReconciliationStore } from '../reconciliation/reconciliation-store.ts';
-import { createRailHealthStore } from '../routing/rail-health-store.ts';
 import { createLineageStore } from './lineage-store.ts';
 import { createRecoveryStore } from './recovery-store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RailHealth } from '../../domain/routing/rail-health.ts';
+import type { RailHealth } from '../../domain/rails/rail-health.ts';
 import { createManualClock, type Instant } from '../../foundation/clock.ts';
 import { createHeartbeat } from './heartbeat.ts';
 

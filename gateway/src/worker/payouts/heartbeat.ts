@@ -3,9 +3,10 @@
  * the database was restored while this worker was running. The worker then claims no payout until the operator declares the
  * restore. After a failover, a worker that finds its last reports confirms the new lineage of the database for all processes.
  */
+
+import type { RailHealth } from '../../domain/rails/rail-health.ts';
+import type { HealthWitness, RailHealthStore } from '../../domain/rails/rail-health-store.ts';
 import type { Lineage, LineageStore } from '../../domain/recovery/lineage-store.ts';
-import type { RailHealth } from '../../domain/routing/rail-health.ts';
-import type { HealthWitness, RailHealthStore } from '../../domain/routing/rail-health-store.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 
 interface HeartbeatParts {

@@ -4,7 +4,7 @@
  * serve others. A decision of the bank never counts as a failure. It calls no rail.
  */
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
-import type { BreakerState } from '../../domain/routing/rail-health.ts';
+import type { BreakerState } from '../../domain/rails/rail-health.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 
 export interface RailBreaker {

@@ -5,9 +5,9 @@
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice/rail-choice.ts';
+import type { BreakerChange } from '../../domain/rails/rail-health.ts';
+import type { HealthWitness } from '../../domain/rails/rail-health-store.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
-import type { BreakerChange } from '../../domain/routing/rail-health.ts';
-import type { HealthWitness } from '../../domain/routing/rail-health-store.ts';
 import type { SecretFields, VaultRecord } from '../../domain/vault/vault.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';

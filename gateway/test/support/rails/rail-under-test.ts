@@ -13,9 +13,9 @@ import type {
   RailNotifications,
   RawNotification,
 } from '../../../src/domain/notifications/rail-notification.ts';
-import type { FloatReader } from '../../../src/domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../../../src/domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../../../src/domain/payouts/payout-rail.ts';
+import type { FloatReader } from '../../../src/domain/rails/float-reader.ts';
 import { type Clock, createManualClock } from '../../../src/foundation/clock.ts';
 import { systemRandom } from '../../../src/foundation/random.ts';
 import { createRails, type RailsConfiguration } from '../../../src/rails/registry.ts';

@@ -8,10 +8,10 @@ import type {
 import { DIFFERENCE_KINDS, type DifferenceKind, type KeptDifference } from '../../../domain/differences/difference.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { PAYOUT_PURPOSES } from '../../../domain/methods/payout-purpose.ts';
+import { isLow, type RailFloat } from '../../../domain/rails/rail-health.ts';
 import { maskRequest } from '../../../domain/requests/mask-request.ts';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../../domain/routing/opening-hours.ts';
 import type { PauseScope } from '../../../domain/routing/pause-store.ts';
-import { isLow, type RailFloat } from '../../../domain/routing/rail-health.ts';
 import { isCurrency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres/postgres.ts';
-import type { RailHealth } from '../../domain/routing/rail-health.ts';
+import type { RailHealth } from '../../domain/rails/rail-health.ts';
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { type Database, openDatabase } from '../core/database.ts';
 import { createRailHealthStore } from './rail-health-store.ts';

@@ -1,9 +1,9 @@
 /** Reads our prefunded balance at a provider, and reports it so that the operator gets an alert before it runs out. */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
-import { isLow, type RailFloat } from '../routing/rail-health.ts';
-import type { RailHealthStore } from '../routing/rail-health-store.ts';
 import type { FloatReader } from './float-reader.ts';
+import { isLow, type RailFloat } from './rail-health.ts';
+import type { RailHealthStore } from './rail-health-store.ts';
 
 interface WatchFloatParts {
   readonly reader: FloatReader;

@@ -1,6 +1,6 @@
 /** Implements RailHealthStore over PostgreSQL. */
-import { HEALTH_KEPT_FOR_MS, type RailFloat, type RailHealth } from '../../domain/routing/rail-health.ts';
-import type { HealthWitness, RailHealthStore } from '../../domain/routing/rail-health-store.ts';
+import { HEALTH_KEPT_FOR_MS, type RailFloat, type RailHealth } from '../../domain/rails/rail-health.ts';
+import type { HealthWitness, RailHealthStore } from '../../domain/rails/rail-health-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { Database } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
