@@ -24,8 +24,6 @@ import {
   writeTransaction,
 } from './protocol.ts';
 
-const KZT_MOBILE_METHOD = 24;
-
 /** The lookups of one number per hour and process. Many payouts to one number, or retries of one, need fewer. */
 const MOST_LOOK_UPS = 60;
 
@@ -38,7 +36,7 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
   );
   return {
     name: DT_ONE,
-    methods: new Set([KZT_MOBILE_METHOD]),
+    methods: new Set([24]),
     simulated: configuration.simulated,
     notifies: true,
     // Two requests.

@@ -14,7 +14,6 @@ import { EPOINT, type EpointConfiguration } from './configuration.ts';
 import {
   answerAbout,
   answerTo,
-  EPOINT_METHODS,
   type EpointAnswer,
   HEADERS,
   PAYOUT_PATH,
@@ -71,7 +70,7 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
 
   return {
     name: EPOINT,
-    methods: EPOINT_METHODS,
+    methods: new Set([11, 17]),
     simulated: configuration.simulated,
     notifies: true,
     isReconciledByAsking: true,

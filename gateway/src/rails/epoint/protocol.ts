@@ -13,8 +13,6 @@ import type { EpointAccount } from './configuration.ts';
 import { sealed, writeForm } from './envelope.ts';
 import { meaningOf } from './vocabulary.ts';
 
-export const EPOINT_METHODS: ReadonlySet<number> = new Set([11, 17]);
-
 export const PAYOUT_PATH = '/refund-request';
 export const STATUS_PATH = '/get-status';
 export const HEADERS = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };

@@ -10,7 +10,7 @@ import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { FreedomPayApi } from './api.ts';
 import { FREEDOM_PAY, type FreedomPayConfiguration } from './configuration.ts';
-import { FREEDOM_PAY_METHODS, payoutRequest, readStatus, readSubmission, statusRequest } from './protocol.ts';
+import { payoutRequest, readStatus, readSubmission, statusRequest } from './protocol.ts';
 
 export function createFreedomPayPayoutRail(
   {
@@ -22,7 +22,7 @@ export function createFreedomPayPayoutRail(
 ): PayoutRail {
   return {
     name: FREEDOM_PAY,
-    methods: FREEDOM_PAY_METHODS,
+    methods: new Set([12]),
     simulated,
     notifies: true,
     isReconciledByAsking: true,

@@ -15,7 +15,6 @@ import { errorCodeOf, meaningOf, reasonOf } from './refusals.ts';
 import type { PgFields } from './signature.ts';
 import { stateOf } from './vocabulary.ts';
 
-export const FREEDOM_PAY_METHODS: ReadonlySet<number> = new Set([12]);
 export const FREEDOM_PAY_CURRENCY = 'KZT';
 
 /** Returns the payout with its card number, for the request only, or a decline if they cannot accept it. */

@@ -12,12 +12,10 @@ import type { RazorpayXApi } from './api.ts';
 import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { payoutsOfReference, readFound, readMade, writePayout } from './protocol.ts';
 
-const INR_ACCOUNT_METHOD = 26;
-
 export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration, api: RazorpayXApi): PayoutRail {
   return {
     name: RAZORPAYX,
-    methods: new Set([INR_ACCOUNT_METHOD]),
+    methods: new Set([26]),
     needs: ['full_name'],
     simulated: configuration.simulated,
     notifies: true,

@@ -5,12 +5,12 @@
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { beneficiaryField } from '../kit/rail-answers.ts';
 import { SANDBOX, type SandboxConfiguration } from './configuration.ts';
-import { decide, SANDBOX_METHODS } from './protocol.ts';
+import { decide } from './protocol.ts';
 
 export function createSandboxRail({ successCard }: SandboxConfiguration): PayoutRail {
   return {
     name: SANDBOX,
-    methods: SANDBOX_METHODS,
+    methods: new Set([70]),
     simulated: true,
     notifies: false,
     timeoutMs: 1_000,

@@ -5,8 +5,6 @@
  */
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 
-export const SANDBOX_METHODS: ReadonlySet<number> = new Set([70]);
-
 export function decide(card: string, successCard: string): Extract<RailAnswer, { kind: 'executed' | 'declined' }> {
   return card === successCard
     ? { kind: 'executed' }

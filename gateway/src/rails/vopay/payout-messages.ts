@@ -14,8 +14,6 @@ import { printable } from './protocol.ts';
 import { textOf } from './read-fields.ts';
 import { normalised, type PayoutEnding, payoutEndingOf, type Stage, stageOf } from './vocabulary.ts';
 
-export const VOPAY_METHODS: ReadonlySet<number> = new Set([92]);
-
 const MARK = 'P';
 const TRANSACTION_ID = /^\d{1,18}$/;
 const MOST_NAME = 80;

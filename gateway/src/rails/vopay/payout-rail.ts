@@ -18,7 +18,6 @@ import {
   payoutRequest,
   readAvailable,
   readFoundPayout,
-  VOPAY_METHODS,
 } from './payout-messages.ts';
 import { confirmation, isDuplicateFlag, type OpenedRequest, readOpened } from './protocol.ts';
 import { isHeldAsDuplicate, readRows, referenceRequest } from './queries.ts';
@@ -37,7 +36,7 @@ export function createVoPayPayoutRail(
   const parts: Parts = { api, clock };
   return {
     name: VOPAY,
-    methods: VOPAY_METHODS,
+    methods: new Set([92]),
     simulated,
     notifies: true,
     // A call may be four requests, and each of them two around midnight.

@@ -23,7 +23,6 @@ import {
   HEADERS,
   readAnswer,
   type Statement,
-  WAYFORPAY_METHODS,
   type WayForPayAnswer,
   writePayout,
   writeStatusQuery,
@@ -74,7 +73,7 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
 
   return {
     name: WAYFORPAY,
-    methods: WAYFORPAY_METHODS,
+    methods: new Set([1, 16, 34]),
     simulated: configuration.simulated,
     notifies: true,
     timeoutMs: 30 * SECOND_MS,

@@ -35,8 +35,8 @@ export const API_PATH = '/api';
 /** The headers of every request to WayForPay. */
 export const HEADERS = { 'content-type': 'application/json;charset=utf-8' };
 
+/** The payout method with an IBAN. The others pay to a card. */
 const TO_IBAN = 34;
-export const WAYFORPAY_METHODS: ReadonlySet<number> = new Set([1, 16, TO_IBAN]);
 
 /** Returns the signed JSON of an order, including the card number. Only the request may contain it. */
 export function writePayout(order: PayoutOrder, configuration: WayForPayConfiguration): string {
