@@ -1,12 +1,11 @@
 /** The calendar of compared days. */
 import type { Answer } from '../api/client.ts';
+import { DAY_MS } from '../browser.ts';
 
 export type KeptDay = Answer<'reconciliation.listDays'>['items'][number];
 
 /** `open`: a person has to resolve a difference. `resolved`: every difference was resolved. `none`: the day was not compared. */
 type DayState = 'open' | 'resolved' | 'matched' | 'none';
-
-const DAY_MS = 86_400_000;
 
 /** Returns the days until `until`, oldest first. */
 export function daysUntil(until: string, count: number): string[] {

@@ -1,5 +1,6 @@
 /** The deposits that held money may be meant for, the likeliest first, each with the reasons for and against it. */
 import type { Deposit, Transfer } from '../../../gateway/contract/endpoints/deposits.ts';
+import { DAY_MS } from '../browser.ts';
 
 type CandidateReason =
   | 'named'
@@ -35,7 +36,6 @@ export interface Candidate {
   readonly score: number;
 }
 
-const DAY_MS = 86_400_000;
 const RECENT_MS = 3 * DAY_MS;
 const OLD_MS = 30 * DAY_MS;
 

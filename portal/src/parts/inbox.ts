@@ -1,5 +1,6 @@
 /** The work that needs a person, from the lists of the API, ordered by age and money. */
 import type { Answer } from '../api/client.ts';
+import { DAY_MS, HOUR_MS } from '../browser.ts';
 import { EN_NAMES } from '../words/en/names.ts';
 import { operatorPages } from '../words/operator/operator-pages.ts';
 import { sumOf } from './amounts.ts';
@@ -207,11 +208,9 @@ function ofReset({ invitationId, email, createdAt }: Answer<'invitations.list'>[
 export const AGES = ['older', 'day', 'hour'] as const;
 export type Age = (typeof AGES)[number];
 
-const HOUR_MS = 3_600_000;
-
 export function ageOf({ since }: Pick<InboxItem, 'since'>, now: Date): Age {
   const ms = since === null ? 0 : now.getTime() - Date.parse(since);
-  return ms >= 24 * HOUR_MS ? 'older' : ms >= HOUR_MS ? 'day' : 'hour';
+  return ms >= DAY_MS ? 'older' : ms >= HOUR_MS ? 'day' : 'hour';
 }
 
 /** Sorts by age group, then by the largest amount, then by the longest wait. Items without money come last in their group. */

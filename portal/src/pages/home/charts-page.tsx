@@ -2,7 +2,7 @@ import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { useReading } from '../../api/queries.ts';
-import { now as currentTime } from '../../browser.ts';
+import { now as currentTime, DAY_MS } from '../../browser.ts';
 import { groupsOf, type Split } from '../../parts/charts/breakdown.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Waits } from '../../parts/charts/waits.tsx';
@@ -15,7 +15,6 @@ import { Shown } from '../../parts/states.tsx';
 import { currenciesOf, perDay, successRateOf } from '../../parts/volumes.ts';
 import { useWords } from '../../words/words.ts';
 
-const DAY_MS = 86_400_000;
 const RANGES = ['7', '14', '30', '90'];
 
 /** Returns the choices that the address holds. */

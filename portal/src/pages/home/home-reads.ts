@@ -1,7 +1,6 @@
 /** The times of the first page of a merchant's people, and the reads that it begins with. */
 import type { OwnSession } from '../../api/session.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../browser.ts';
 
 /** Midnight in UTC, as the ledger closes its hours. */
 export function periodsAt(now: number) {

@@ -5,7 +5,7 @@ import type { Permission } from '../../../../gateway/contract/permissions.ts';
 import type { Answer } from '../../api/client.ts';
 import { PAGE_ROWS, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { now } from '../../browser.ts';
+import { DAY_MS, now } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ButtonLink } from '../../parts/links/button-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
@@ -20,8 +20,6 @@ import { type Column, Table } from '../../parts/table.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Reads by the key of one merchant, so that a list of many merchants reads no whole table. */
 function Traded({ merchantId, flow, days }: { merchantId: string; flow: 'payout' | 'deposit'; days: 1 | 7 }) {

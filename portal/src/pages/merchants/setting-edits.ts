@@ -33,3 +33,6 @@ function changesOf(before: Named, after: Named): Omit<Edit, 'undo'>[] {
 
 const isText = (value: unknown) => value === undefined || value === null || typeof value === 'string';
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
+
+/** A logo is thousands of letters long. */
+export const shortened = (value: string) => (value.length > 120 ? `${value.slice(0, 60)}…` : value);

@@ -5,7 +5,7 @@ import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import type { Answer } from '../../api/client.ts';
 import { usePolling, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { now as currentTime } from '../../browser.ts';
+import { now as currentTime, DAY_MS, HOUR_MS } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { inADay } from '../../parts/charts/forecast.ts';
 import { Panel } from '../../parts/details.tsx';
@@ -26,8 +26,6 @@ import { useWords } from '../../words/words.ts';
 import { RailSetups } from './rail-setups.tsx';
 
 const words = operatorPages.rails;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 export default function RailList() {

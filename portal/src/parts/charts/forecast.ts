@@ -1,7 +1,7 @@
 /** Estimates when a prefunded balance runs out, if the next days spend as much as the same hours of the last week. */
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
+import { HOUR_MS } from '../../browser.ts';
 
-const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 168;
 export const FORECAST_HOURS = 72;
 

@@ -1,0 +1,93 @@
+/** The merchant's profile: each address with its button, and the merchant's state. */
+import { Group } from '@mantine/core';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/session.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { useMerchantId } from '../../parts/merchant-head.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useWords } from '../../words/words.ts';
+
+const PROFILE_FIELDS = [
+  'name',
+  'siteUrl',
+  'processUrl',
+  'successUrl',
+  'failUrl',
+  'payoutCallbackUrl',
+  'eventUrl',
+] as const;
+
+export function ProfilePanel({ version }: { version: string }) {
+  const { settings: words, ...all } = useWords();
+  const merchantId = useMerchantId();
+  const mayEdit = useMay()('merchants:write');
+  const isOperator = useSession().merchantId === null;
+  const merchant = useReading('merchants.show', { params: { merchantId } });
+  return (
+    <Panel title={words.profile}>
+      <Shown of={merchant}>
+        {(record) => (
+          <dl className="details">
+            {PROFILE_FIELDS.map((field) => (
+              <ProfileRow
+                key={field}
+                name={words.fields[field]}
+                value={record[field] ?? (field === 'payoutCallbackUrl' ? record.processUrl : null)}
+              >
+                {mayEdit ? (
+                  <ActButton
+                    act="merchants.edit"
+                    params={{ merchantId }}
+                    ifMatch={version}
+                    label={words.change}
+                    name={`${words.change}: ${words.fields[field]}`}
+                    text={`${words.fields[field]}. ${words.meanings[field]}`}
+                    fields={[
+                      { name: 'value', label: words.value, initial: record[field] ?? '', isRequired: field === 'name' },
+                    ]}
+                    bodyOf={({ value = '' }) => ({ [field]: value === '' ? null : value })}
+                    button={{ size: 'compact-xs' }}
+                  />
+                ) : null}
+              </ProfileRow>
+            ))}
+            <ProfileRow name={all.payouts.state} value={all.states[record.state] ?? record.state}>
+              {mayEdit && isOperator ? <StateButton merchant={record} /> : null}
+            </ProfileRow>
+          </dl>
+        )}
+      </Shown>
+    </Panel>
+  );
+}
+
+function StateButton({ merchant: { merchantId, state } }: { merchant: Answer<'merchants.show'> }) {
+  const { merchantActs: words } = useWords();
+  const act = state === 'active' ? 'suspend' : 'activate';
+  return (
+    <ActButton
+      act={`merchants.${act}`}
+      params={{ merchantId }}
+      label={words[act]}
+      text={words[`${act}Text`]}
+      button={{ size: 'compact-xs' }}
+    />
+  );
+}
+
+function ProfileRow({ name, value, children }: { name: string; value: string | null; children?: React.ReactNode }) {
+  const { none } = useWords();
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <Group justify="space-between" wrap="nowrap" gap="xs" align="flex-start">
+          <span className={value === null ? 'muted' : ''}>{value ?? none}</span>
+          {children}
+        </Group>
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+/** The expected course of each prefunded balance, from the payments of the last seven days. */
+import { Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
+import { useReading } from '../../api/queries.ts';
+import { now as currentTime, DAY_MS } from '../../browser.ts';
+import { Chart } from '../../parts/charts/chart.tsx';
+import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
+import { Panel } from '../../parts/details.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { grouped } from '../../parts/money.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { operatorPages } from '../../words/operator/operator-pages.ts';
+
+const words = operatorPages.rails;
+
+export function ForecastPanels({ rail: { name, floats } }: { rail: Rail }) {
+  const [now] = useState(() => currentTime().getTime());
+  const from = new Date(Math.floor(now / DAY_MS) * DAY_MS - 7 * DAY_MS).toISOString();
+  const known = floats.flatMap(({ amount, ...float }) => (amount === null ? [] : [{ ...float, amount }]));
+  const volumes = useReading('volumes.list', { query: { from, by: 'hour' } }, known.length > 0);
+  if (known.length === 0) return null;
+  return (
+    <Shown of={volumes}>
+      {({ items }) => {
+        const own = items.filter(({ rail }) => rail === name);
+        return known.map(({ currency, amount, threshold }) => {
+          const { hours, emptyAt, perDay } = forecastOf(amount, currency, own, now);
+          const title = `${words.forecast}, ${currency}`;
+          const line = (values: readonly number[]) => ({
+            values,
+            texts: values.map((value) => grouped(value.toFixed(2))),
+          });
+          return (
+            <Panel key={currency} title={title}>
+              <Chart
+                title={title}
+                file={`forecast-${name}-${currency}`}
+                kind="line"
+                labels={hours.map(({ at }) => at.slice(0, 16).replace('T', ' '))}
+                series={[
+                  { name: words.balance, ...line(hours.map(({ balance }) => balance)) },
+                  ...(threshold === null
+                    ? []
+                    : [{ name: words.threshold, ...line(hours.map(() => Number(threshold))) }]),
+                ]}
+              />
+              <Text size="xs" className="muted">
+                {words.forecastText}{' '}
+                {emptyAt === null ? (
+                  words.lasts(daysOf(amount, perDay))
+                ) : (
+                  <span className="late">
+                    {words.emptyAt} <Moment at={emptyAt} />
+                  </span>
+                )}
+              </Text>
+            </Panel>
+          );
+        });
+      }}
+    </Shown>
+  );
+}
