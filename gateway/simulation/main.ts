@@ -3,10 +3,11 @@
  * - `--seed N --days D` plays one seed; `--seeds K` plays K seeds from N on, `--processes P` of them at a time; `--minutes M`
  *   begins none after that time. `--log FILE` adds a line for each seed, and prints the totals of all lines.
  * - `--regime sparse` plays many quiet years, `--regime dense` many payments at a time. `--scale S` plays that part of their payments.
+ * - `--course FILE` writes each step of one seed or plan, so that two runs can be compared.
  * - `--shrink` makes the plan of a failing seed shorter and prints it; `--plan FILE` plays such a plan.
  * - `--planted` plants bugs into copies of the source and looks for them; `--only WORD` selects some.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { beginTestRun } from '../test/run/test-run.ts';
 import { startTestServer } from '../test/run/test-server.ts';
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     'until-failure': { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     plan: { type: 'string' },
+    course: { type: 'string' },
     planted: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
@@ -54,6 +56,12 @@ function print(result: RunResult): void {
   if (result.violations.length > 0) process.exitCode = 1;
 }
 
+async function play(plan: Plan): Promise<void> {
+  const steps: string[] = [];
+  print(await runPlan(plan, values.course === undefined ? {} : { onStep: (step) => void steps.push(step) }));
+  if (values.course !== undefined) await writeFile(values.course, `${steps.join('\n')}\n`);
+}
+
 async function shrink(plan: Plan): Promise<void> {
   const fails = async (shorter: Plan) => (await runPlan(shorter)).violations.length > 0;
   const sizeOf = ({ episodes }: Plan) => episodes.flatMap(({ operations }) => operations).length;
@@ -68,6 +76,7 @@ async function playDrawn(): Promise<void> {
   const { regime } = values;
   if (!isRegime(regime)) throw new Error(`--regime is mixed, sparse, dense or bulk, not ${regime}`);
   const drawn = { days: Number(values.days), scale: Number(values.scale), regime };
+  if (values.course !== undefined) return play(drawPlan(values.seed, drawn.days, drawn.scale, regime));
   const failed = await playSeeds({
     ...drawn,
     first: Number(values.seed),
@@ -89,7 +98,7 @@ async function main(): Promise<void> {
   if (values.plan === undefined) return playDrawn();
   const plan = JSON.parse(await readFile(values.plan, 'utf8')) as Plan;
   if (values.shrink) await shrink(plan);
-  else print(await runPlan(plan));
+  else await play(plan);
 }
 
 const interruption = new AbortController();

@@ -1,47 +1,58 @@
 /**
  * Asks PostgreSQL whether a statement of the simulated database waits for a lock, so that other actors may continue during the
- * wait.
+ * wait. It stops the server process of a statement that waits: a commit may grant the locks of several statements, and the
+ * machine would decide which of them runs first.
  */
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from './restorable-database.ts';
 
+/** A process of PostgreSQL's server. */
+export type ServerProcess = number;
+
 export interface LockWatch {
-  /** Returns true once the statement waits for a lock; `waiting`: the statements that wait already. False when it ended. */
-  untilBlocked(ended: Promise<void>, waiting: () => number): Promise<boolean>;
-  /** Resolves when all statements that still wait do so for a lock. */
-  untilStill(waiting: () => number): Promise<void>;
+  /**
+   * Stops and returns the server process of the statement once the statement waits for a lock. Undefined if the statement
+   * ended. `stopped`: the server processes of the statements that wait already.
+   */
+  untilBlocked(ended: Promise<void>, stopped: ReadonlySet<ServerProcess>): Promise<ServerProcess | undefined>;
+  /** Returns the server processes whose lock is not granted yet. */
+  waiting(): Promise<ReadonlySet<ServerProcess>>;
+  /** Continues a stopped server process. */
+  resume(stopped: ServerProcess): void;
+  /** Describes, for an error, a deadlock among the statements of `stopped`. Undefined if there is none. */
+  deadlock(stopped: ReadonlySet<ServerProcess>): Promise<string | undefined>;
 }
 
 /** Nearly every statement has ended by then. Many statements of a busy moment wait for a lock, and each costs this time. */
 const FIRST_LOOK_MS = 8;
 /** A query of the locks costs about as much as a statement, so the pauses grow on a slow machine. */
 const PAUSE_GROWS_BY_MS = 4;
-const STILL_EVERY_MS = 1;
 /** A machine with other work may give a server no time for minutes. */
 const STUCK_MS = 10 * 60_000;
 
 export function createLockWatch(admin: Admin): LockWatch {
-  async function countWaiting(): Promise<number> {
-    const { rows } = await admin.query<{ count: number }>({
+  async function waiting(): Promise<ReadonlySet<ServerProcess>> {
+    const { rows } = await admin.query<{ pid: number }>({
       name: 'waiting',
-      text: `select count(distinct pid)::int from pg_locks as l join pg_stat_activity as a using (pid)
+      text: `select distinct pid from pg_locks as l join pg_stat_activity as a using (pid)
         where not l.granted and a.datname = current_database()`,
     });
-    return rows[0]?.count ?? 0;
+    return new Set(rows.map(({ pid }) => pid));
   }
 
   /** Returns the server's view of the connections, for an error. */
   async function describe(): Promise<string> {
     const { rows } = await admin.query(
-      `select application_name, state, wait_event, left(query, 60) as query from pg_stat_activity
-       where datname = current_database() and state <> 'idle'`,
+      `select pid, application_name, state, wait_event, pg_blocking_pids(pid) as blocked_by, left(query, 60) as query
+       from pg_stat_activity where datname = current_database() and state <> 'idle'`,
     );
     return JSON.stringify(rows);
   }
 
   return {
-    async untilBlocked(ended, waiting) {
+    waiting,
+    async untilBlocked(ended, stopped) {
       let isOver = false;
       const over = ended.then(() => {
         isOver = true;
@@ -52,20 +63,31 @@ export function createLockWatch(admin: Admin): LockWatch {
       clearTimeout(timer);
       let pauseMs = 0;
       for (const begunAt = performance.now(); !isOver; ) {
-        const count = await countWaiting();
-        if (!isOver && count > waiting()) return true;
+        const [blocked] = [...(await waiting())].filter((pid) => !stopped.has(pid));
+        if (!isOver && blocked !== undefined) {
+          process.kill(blocked, 'SIGSTOP');
+          return blocked;
+        }
         pauseMs += PAUSE_GROWS_BY_MS;
         await Promise.race([over, sleep(pauseMs)]);
         if (performance.now() - begunAt > STUCK_MS)
           throw new Error(`A statement neither ended nor waits for a lock: ${await describe()}`);
       }
-      return false;
+      return undefined;
     },
-    async untilStill(waiting) {
-      for (const begunAt = performance.now(); (await countWaiting()) < waiting(); ) {
-        await sleep(STILL_EVERY_MS);
-        if (performance.now() - begunAt > STUCK_MS) throw new Error('A statement that got its lock does not end.');
+    resume: (stopped) => void process.kill(stopped, 'SIGCONT'),
+    async deadlock(stopped) {
+      const { rows } = await admin.query<{ pid: number; blocked_by: readonly number[] }>(
+        `select pid, pg_blocking_pids(pid) as blocked_by from unnest($1::integer[]) as s(pid)`,
+        [[...stopped]],
+      );
+      let circle = rows;
+      for (let before = -1; before !== circle.length; ) {
+        before = circle.length;
+        const inside = new Set(circle.map(({ pid }) => pid));
+        circle = circle.filter(({ blocked_by }) => blocked_by.length > 0 && blocked_by.every((pid) => inside.has(pid)));
       }
+      return circle.length === 0 ? undefined : describe();
     },
   };
 }

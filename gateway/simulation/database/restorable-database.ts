@@ -42,7 +42,6 @@ export async function createRestorableDatabase(): Promise<RestorableDatabase> {
   const { config, connectionString } = database;
   const name = config.database;
   const copy = `${name}_kept`;
-  let client = await connect(config);
   let isKept = false;
 
   async function administer(statement: string): Promise<void> {
@@ -62,10 +61,14 @@ export async function createRestorableDatabase(): Promise<RestorableDatabase> {
     }
   }
 
+  await administer(letDeadlocksStand(name));
+  let client = await connect(config);
+
   async function replace(target: string, original: string): Promise<void> {
     await client.end();
     await administer(`drop database if exists ${target}`);
     await administer(`create database ${target} template ${original} strategy file_copy`);
+    await administer(letDeadlocksStand(target));
     client = await connect(config);
   }
 
@@ -91,6 +94,11 @@ export async function createRestorableDatabase(): Promise<RestorableDatabase> {
       await database.close();
     },
   };
+}
+
+/** PostgreSQL would end one after a real time, at a moment that the machine chooses. The world looks for them itself. */
+function letDeadlocksStand(database: string): string {
+  return `alter database ${database} set deadlock_timeout = '1d'`;
 }
 
 async function connect(config: pg.ClientConfig): Promise<pg.Client> {

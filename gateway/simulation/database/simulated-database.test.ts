@@ -68,4 +68,43 @@ describe('the database of a simulated process', () => {
       it(`a simulated process that dies ${side === 'beforeTurn' ? 'before' : 'after'} any turn of ${name} leaves no connection`, async () => {
         for (let turn = 1; turn <= turns; turn++) assert.equal(await isBuried(work, turn, side), true, `turn ${turn}`);
       });
+
+  it('two statements whose locks one commit grants run one after another', async () => {
+    await real.pool.query(
+      'create table granted (place serial, name text); grant all on granted, granted_place_seq to public',
+    );
+    const world = new World({
+      ...{ drawn: drawnFrom('grants'), pace: PACES.usual, start: 0, locks: createLockWatch(real.pool) },
+      nextDue: async () => Number.POSITIVE_INFINITY,
+    });
+    const [first, second] = ['first', 'second'].map(
+      (name) => new SimulatedDatabase(world, createLife(name), real.config, NO_FAULTS),
+    );
+    assert.ok(first && second);
+    const insertAfterLock = (name: string, lock: number, ms: number) =>
+      second.query(
+        `with locked as materialized (select pg_advisory_xact_lock($1)), slept as materialized (select pg_sleep($2 / 1000.0) from locked)
+         insert into granted (name) select $3 from slept`,
+        [lock, ms, name],
+      );
+    const waits: (() => void)[] = [];
+    world.onStep = (step) => step.endsWith('waits for a lock') && waits.shift()?.();
+    const isWaiting = () => new Promise<void>((resolve) => waits.push(resolve));
+    const work = first.transaction(async (transaction) => {
+      for (const lock of [1, 2]) await transaction.query('select pg_advisory_xact_lock($1)', [lock]);
+      const slow = insertAfterLock('slow', 1, 300);
+      await isWaiting();
+      const fast = insertAfterLock('fast', 2, 0);
+      await isWaiting();
+      void Promise.all([slow, fast]);
+    });
+    await world.runUntil(1, () => false);
+    await work;
+    const { rows } = await real.pool.query('select name from granted order by place');
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['slow', 'fast'],
+    );
+    await Promise.all([first.close(), second.close()]);
+  });
 });

@@ -122,8 +122,13 @@ export class SimulatedDatabase implements Database {
     if (this.#faults.isAway()) throw new ConnectionLost('Connection terminated: the database is away');
   }
 
-  async #during<Result>(kind: TurnKind, work: () => Promise<Result>, isCut = () => false): Promise<Result> {
-    const turn = await this.#world.turn(this.#life, kind);
+  async #during<Result>(
+    kind: TurnKind,
+    work: () => Promise<Result>,
+    isCut = () => false,
+    statement?: string,
+  ): Promise<Result> {
+    const turn = await this.#world.turn(this.#life, kind, statement);
     try {
       this.#refuseAway();
       if (isCut()) throw new ConnectionLost('Connection terminated earlier');
@@ -138,9 +143,9 @@ export class SimulatedDatabase implements Database {
   #inTurns(target: Queryable, kind: TurnKind, isCut = () => false): Queryable {
     return {
       query: (text, values) =>
-        this.#lived(this.#during(kind, () => this.#said(text, target.query(text, values)), isCut)),
+        this.#lived(this.#during(kind, () => this.#said(text, target.query(text, values)), isCut, beginningOf(text))),
       prepared: (name, text, values) =>
-        this.#lived(this.#during(kind, () => this.#seen(name, target.prepared(name, text, values)), isCut)),
+        this.#lived(this.#during(kind, () => this.#seen(name, target.prepared(name, text, values)), isCut, name)),
     };
   }
 
@@ -256,4 +261,11 @@ function watched(target: Queryable, inFlight: Set<Promise<unknown>>): Queryable 
     query: (text, values) => watch(target.query(text, values)),
     prepared: (name, text, values) => watch(target.prepared(name, text, values)),
   };
+}
+
+const SHOWN_LETTERS = 60;
+
+/** Names a statement in the course of a run. */
+function beginningOf(text: string): string {
+  return text.trim().slice(0, SHOWN_LETTERS).replaceAll(/\s+/g, ' ');
 }

@@ -91,12 +91,13 @@ export async function startProcess(
     database,
     async bury() {
       life.kill();
-      // A statement that waits for a lock would outlive its process.
-      await admin.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
+      // A statement that waits for a lock would outlive its process. Its server process is stopped (database/lock-watch.ts).
+      const { rows } = await admin.query<{ pid: number }>(
+        `select pid, pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and application_name = $1 and wait_event_type = 'Lock'`,
         [name],
       );
+      for (const { pid } of rows) process.kill(pid, 'SIGCONT');
       await database.bury();
     },
   };

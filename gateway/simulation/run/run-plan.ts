@@ -12,13 +12,20 @@ import { RunStalled, watchProgress } from './stall-watch.ts';
 /** All invariants read whole tables, so they are checked when the payments have grown by this factor, and at the end. */
 const JUDGED_WHOLE_AT_GROWTH = 2;
 
-/** `onQuiet`: called at each quiet moment. */
-export async function runPlan(plan: Plan, onQuiet: (progress: Progress) => void = () => {}): Promise<RunResult> {
+interface RunListeners {
+  /** Called at each quiet moment. */
+  readonly onQuiet?: (progress: Progress) => void;
+  /** Sees each step of the course. */
+  readonly onStep?: (step: string) => void;
+}
+
+export async function runPlan(plan: Plan, { onQuiet = () => {}, onStep }: RunListeners = {}): Promise<RunResult> {
   const begunAt = performance.now();
   const database = await createRestorableDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'simulation-'));
   const run = new Run(plan, database, folder);
   const { world, violations } = run;
+  if (onStep) world.onStep = onStep;
   const watch = watchProgress({ steps: () => run.steps(), now: world.now, ...describers(run, database) });
   let isStalled = false;
   try {

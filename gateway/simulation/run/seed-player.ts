@@ -18,7 +18,7 @@ const tell = (report: Report) => process.send?.(report);
 setInterval(() => tell({ kind: 'alive' }), SECOND_MS);
 process.on('disconnect', () => process.exit());
 process.on('message', ({ seed, days, scale, regime }: Ordered) => {
-  runPlan(drawPlan(seed, days, scale, regime), (progress) => tell({ kind: 'progress', progress })).then(
+  runPlan(drawPlan(seed, days, scale, regime), { onQuiet: (progress) => tell({ kind: 'progress', progress }) }).then(
     (result) => tell({ kind: 'ended', result }),
     (error: unknown) => tell({ kind: 'threw', error: error instanceof Error ? `${error.stack}` : String(error) }),
   );

@@ -5,7 +5,12 @@ import { drawnFrom } from './drawn.ts';
 import { createLife, type Life } from './life.ts';
 import { ProcessDied, settle, type TurnKind, TurnQueue } from './turn-queue.ts';
 
-const NO_LOCKS: LockWatch = { untilBlocked: async (ended) => ended.then(() => false), untilStill: async () => {} };
+const NO_LOCKS: LockWatch = {
+  untilBlocked: async (ended) => ended.then(() => undefined),
+  waiting: async () => new Set(),
+  resume: () => {},
+  deadlock: async () => undefined,
+};
 const ANYBODY = () => true;
 
 interface QueueUnderTest {
@@ -21,7 +26,8 @@ function queueWith({
   openTransactions = () => 0,
   seed = 'turns',
 }: QueueUnderTest) {
-  return new TurnQueue(drawnFrom(seed), locks, { before, after: () => {}, openTransactions, settled: settle });
+  const hooks = { before, after: () => {}, onStep: () => {}, openTransactions, settled: settle };
+  return new TurnQueue(drawnFrom(seed), locks, hooks);
 }
 
 /** Each process takes so many turns. Resolves with their order. */
@@ -91,27 +97,65 @@ describe('the turn queue of the simulation', () => {
   });
 
   it('the turn queue lets others continue while a statement waits for a lock', async () => {
-    let blocked = true;
-    const locks: LockWatch = { untilBlocked: async () => blocked, untilStill: async () => {} };
-    const queue = queueWith({ locks, openTransactions: () => 2 });
-    const order: string[] = [];
-    const answer = Promise.withResolvers<void>();
-    const work = async (name: string, kind: TurnKind, database: Promise<void>) => {
-      const turn = await queue.wait(createLife(name), kind);
-      order.push(`${name} begins`);
-      await database;
-      await turn.answered();
-      order.push(`${name} continues`);
-      turn.release();
-    };
-    const waiter = work('waiter', 'statement', answer.promise);
+    const { answers, queue, order, work } = queueWithWaiters(1);
+    const waiter = work('waiter', 'statement', answers[0]);
     await queue.next(ANYBODY);
     assert.equal(queue.waits, 1);
-    blocked = false;
-    const holder = work('holder', 'commit', Promise.resolve());
-    answer.resolve();
+    const holder = work('holder', 'commit');
     await queue.next(ANYBODY);
     await Promise.all([waiter, holder]);
     assert.deepEqual(order, ['waiter begins', 'holder begins', 'holder continues', 'waiter continues']);
   });
+
+  it('the turn queue resumes statements whose locks one commit granted one after another, in the order of their waits', async () => {
+    const { answers, queue, order, work } = queueWithWaiters(3);
+    const waiters: Promise<void>[] = [];
+    for (const [index, answer] of answers.entries()) {
+      waiters.push(work(`waiter ${index}`, 'statement', answer));
+      await queue.next(ANYBODY);
+    }
+    order.length = 0;
+    const holder = work('holder', 'commit');
+    await queue.next(ANYBODY);
+    await Promise.all([...waiters, holder]);
+    const resumed = [0, 1, 2].flatMap((index) => [`${index} resumes`, `waiter ${index} continues`]);
+    assert.deepEqual(order, ['holder begins', 'holder continues', ...resumed]);
+  });
+
+  it('the turn queue reports a deadlock of statements that wait for each other', async () => {
+    const { answers, queue, work } = queueWithWaiters(2);
+    for (const [index, answer] of answers.entries()) {
+      void work(`waiter ${index}`, 'statement', answer);
+      await queue.next(ANYBODY);
+    }
+    await assert.rejects(queue.refuseDeadlock(), /deadlock: 0, 1/);
+  });
 });
+
+/** The first statements wait for a lock, until a commit grants all locks. The server process of each has its index. */
+function queueWithWaiters(count: number) {
+  const answers = Array.from({ length: count }, () => Promise.withResolvers<void>());
+  const order: string[] = [];
+  let waits = 0;
+  let isGranted = false;
+  const locks: LockWatch = {
+    untilBlocked: async (ended) => (waits < count ? waits++ : ended.then(() => undefined)),
+    waiting: async () => new Set(isGranted ? [] : answers.keys()),
+    resume: (pid) => {
+      if (count > 1) order.push(`${pid} resumes`);
+      answers[pid]?.resolve();
+    },
+    deadlock: async (stopped) => [...stopped].join(', '),
+  };
+  const queue = queueWith({ locks, openTransactions: () => 2 });
+  const work = async (name: string, kind: TurnKind, answer?: { readonly promise: Promise<void> }) => {
+    const turn = await queue.wait(createLife(name), kind);
+    order.push(`${name} begins`);
+    isGranted = kind === 'commit';
+    await answer?.promise;
+    await turn.answered();
+    order.push(`${name} continues`);
+    turn.release();
+  };
+  return { answers, queue, order, work };
+}

@@ -3,7 +3,7 @@
  * for a lock lets the others run, and continues when it has the lock.
  */
 
-import type { LockWatch } from '../database/lock-watch.ts';
+import type { LockWatch, ServerProcess } from '../database/lock-watch.ts';
 import type { Drawn } from './drawn.ts';
 import type { Life } from './life.ts';
 
@@ -24,12 +24,15 @@ export class ProcessDied extends Error {
 interface Waiting {
   readonly life: Life;
   readonly kind: TurnKind;
+  readonly statement: string;
   readonly give: () => void;
   readonly refuse: (error: Error) => void;
 }
 
 interface Running {
   readonly life: Life;
+  /** The database answered the statement. */
+  readonly answered: Promise<void>;
   readonly released: Promise<void>;
   isReleased: boolean;
   /** Present once the database answered a statement that waited for a lock. */
@@ -38,13 +41,15 @@ interface Running {
 
 interface TurnHooks {
   /** Sees each turn before it is given; may kill the process. */
-  readonly before: (life: Life, kind: TurnKind) => void;
+  readonly before: (life: Life) => void;
   /** Sees each turn after the database answered. */
-  readonly after: (life: Life, kind: TurnKind) => void;
+  readonly after: (life: Life) => void;
   /** The number of transactions that have begun and not ended. */
   readonly openTransactions: () => number;
   /** Resolves when no code of the gateway can run before the world continues, and no lock changes hands. */
   readonly settled: () => Promise<void>;
+  /** Sees each turn before it is given, and the waits for locks. */
+  readonly onStep: (step: string) => void;
 }
 
 /** The probability that the process of the last turn also gets the next one. */
@@ -71,7 +76,8 @@ export class TurnQueue {
   readonly #locks: LockWatch;
   readonly #hooks: TurnHooks;
   readonly #ready: Waiting[] = [];
-  readonly #parked = new Set<Running>();
+  /** The statements that wait for a lock, in the order in which they began to wait. */
+  readonly #parked = new Map<Running, ServerProcess>();
   #last: Life | undefined;
   #running: Promise<void> | undefined;
   /** Statements that waited for a lock. */
@@ -86,7 +92,7 @@ export class TurnQueue {
   /** Describes for a report what waits for a turn or for a lock. */
   describe(): string {
     const ready = this.#ready.map(({ life, kind }) => `${life.name} ${kind}`).join(', ');
-    const parked = [...this.#parked].map(({ life, resume }) => `${life.name}${resume ? ' (has it)' : ''}`).join(', ');
+    const parked = [...this.#parked.keys()].map(({ life }) => life.name).join(', ');
     return `waiting for a turn: ${ready || 'nobody'}; waiting for a lock: ${parked || 'nobody'}`;
   }
 
@@ -95,7 +101,7 @@ export class TurnQueue {
   }
 
   /** Rejects with ProcessDied when the process dies before its turn. */
-  wait(life: Life, kind: TurnKind): Promise<Turn> {
+  wait(life: Life, kind: TurnKind, statement = ''): Promise<Turn> {
     return new Promise((resolve, reject) => {
       if (!life.isAlive()) return reject(new ProcessDied());
       const forget = life.onDeath(() => {
@@ -107,7 +113,7 @@ export class TurnQueue {
         forget();
         resolve(this.#begin(life, kind));
       };
-      const waiting: Waiting = { life, kind, give, refuse: reject };
+      const waiting: Waiting = { life, kind, statement, give, refuse: reject };
       this.#ready.push(waiting);
     });
   }
@@ -116,8 +122,9 @@ export class TurnQueue {
   async next(may: (life: Life) => boolean): Promise<TurnKind | undefined> {
     const waiting = this.#pick(may);
     if (!waiting) return undefined;
-    const { life, kind } = waiting;
-    this.#hooks.before(life, kind);
+    const { life, kind, statement } = waiting;
+    this.#hooks.onStep(`${life.name}: ${[kind, statement].join(' ').trim()}`);
+    this.#hooks.before(life);
     if (!life.isAlive()) {
       waiting.refuse(new ProcessDied());
       return kind;
@@ -139,11 +146,13 @@ export class TurnQueue {
   }
 
   #begin(life: Life, kind: TurnKind): Turn {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const { promise: released, resolve } = Promise.withResolvers<void>();
-    const running: Running = { life, released, isReleased: false, resume: undefined };
+    const running: Running = { life, answered, released, isReleased: false, resume: undefined };
     this.#running = this.#untilReleased(running, kind);
     return {
       answered: async () => {
+        answer();
         if (!this.#parked.has(running)) return;
         await new Promise<void>((resume) => {
           running.resume = resume;
@@ -152,7 +161,7 @@ export class TurnQueue {
       release: () => {
         if (running.isReleased) return;
         running.isReleased = true;
-        this.#hooks.after(life, kind);
+        this.#hooks.after(life);
         resolve();
       },
     };
@@ -160,36 +169,55 @@ export class TurnQueue {
 
   /** Resolves when the turn is over, or when its statement waits for a lock. */
   async #untilReleased(running: Running, kind: TurnKind): Promise<void> {
-    // Only another transaction can hold the lock.
+    // Only another transaction can hold the lock, or a statement that has not resumed since its own was granted.
     const others = this.#hooks.openTransactions() - (IN_TRANSACTION.has(kind) ? 1 : 0);
-    if (others === 0) return running.released;
-    const isBlocked = await this.#locks.untilBlocked(running.released, () => this.#unanswered());
-    if (!isBlocked || running.isReleased) return;
+    if (others === 0 && this.#parked.size === 0) return running.released;
+    const pid = await this.#locks.untilBlocked(running.released, new Set(this.#parked.values()));
+    if (pid === undefined) return;
     this.waits += 1;
-    this.#parked.add(running);
+    this.#hooks.onStep(`${running.life.name} waits for a lock`);
+    this.#parked.set(running, pid);
     running.life.onDeath(() => {
       this.#parked.delete(running);
       running.resume?.();
     });
   }
 
-  #unanswered(): number {
-    return [...this.#parked].filter(({ resume }) => resume === undefined).length;
+  /**
+   * Resumes statements whose lock was granted, one after another, in the order in which they began to wait. Resolves to false if
+   * there are none.
+   */
+  async resumeParked(): Promise<boolean> {
+    let isResumed = false;
+    for (let granted = await this.#granted(); granted; granted = await this.#granted())
+      if (await this.#resume(...granted)) isResumed = true;
+    return isResumed;
   }
 
-  /** Resumes statements that got their lock, in the order in which they began to wait. Resolves to false if there are none. */
-  async resumeParked(): Promise<boolean> {
-    if (this.#parked.size === 0) return false;
-    let isResumed = false;
-    await this.#locks.untilStill(() => this.#unanswered());
-    for (const running of [...this.#parked]) {
-      if (running.resume === undefined) continue;
-      this.#parked.delete(running);
-      running.resume();
-      await running.released;
-      await this.#hooks.settled();
-      isResumed = true;
-    }
-    return isResumed;
+  /** Rejects if statements wait for each other. Call it when nothing else can happen at this time. */
+  async refuseDeadlock(): Promise<void> {
+    if (this.#parked.size < 2) return;
+    const deadlock = await this.#locks.deadlock(new Set(this.#parked.values()));
+    if (deadlock !== undefined) throw new Error(`transactions of the gateway are in a deadlock: ${deadlock}`);
+  }
+
+  async #granted(): Promise<[Running, ServerProcess] | undefined> {
+    if (this.#parked.size === 0) return undefined;
+    const waiting = await this.#locks.waiting();
+    return [...this.#parked].find(([, pid]) => !waiting.has(pid));
+  }
+
+  /** Resolves to false if the statement waits for a further lock. */
+  async #resume(running: Running, pid: ServerProcess): Promise<boolean> {
+    const others = new Set(this.#parked.values());
+    others.delete(pid);
+    this.#locks.resume(pid);
+    if ((await this.#locks.untilBlocked(running.answered, others)) !== undefined) return false;
+    this.#parked.delete(running);
+    this.#hooks.onStep(`${running.life.name} has its lock`);
+    running.resume?.();
+    await running.released;
+    await this.#hooks.settled();
+    return true;
   }
 }

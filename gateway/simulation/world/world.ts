@@ -43,6 +43,8 @@ export class World {
   afterClaim: (life: Life, begun: readonly string[]) => void = () => {};
   /** Sees a payout, as `merchant/payout_id`, that a bank did not accept, before the process that sent it learns of it. */
   afterRejection: (life: Life, payout: string) => void = () => {};
+  /** Sees each step of the course: turns, waits for locks, and messages. */
+  onStep: (step: string) => void = () => {};
   /** When the database last went back to an earlier moment. Answers to earlier messages are lost. */
   restoredAt: Instant = 0;
   /** Of all processes. */
@@ -53,6 +55,7 @@ export class World {
   tend: () => Promise<void> | undefined = () => undefined;
   readonly #order: Drawn;
   readonly #nextDue: () => Promise<Instant>;
+  readonly #start: Instant;
   readonly #turns: TurnQueue;
   readonly #events = createEventQueue();
   readonly #sleepers = createSleepers();
@@ -72,14 +75,16 @@ export class World {
   constructor({ drawn, pace, start, locks, nextDue }: WorldParts) {
     this.drawn = drawn;
     this.pace = pace;
+    this.#start = start;
     this.#now = start;
     this.#nextDue = nextDue;
     this.#order = drawn.apart('order');
     this.#turns = new TurnQueue(this.#order, locks, {
-      before: (life, kind) => this.#before(life, kind),
+      before: (life) => this.#before(life),
       after: (life) => this.afterTurn(life),
       openTransactions: () => this.openTransactions,
       settled: () => this.#settled(),
+      onStep: (step) => this.#note(step),
     });
   }
 
@@ -115,8 +120,9 @@ export class World {
     };
   }
 
-  turn(life: Life, kind: TurnKind): Promise<Turn> {
-    return this.#turns.wait(life, kind);
+  /** `statement`: names it in the course. */
+  turn(life: Life, kind: TurnKind, statement?: string): Promise<Turn> {
+    return this.#turns.wait(life, kind, statement);
   }
 
   /** Adds an event at that time. */
@@ -170,7 +176,9 @@ export class World {
     });
     over.catch(() => {});
     // Checks for the end only after everything is settled. An earlier check would depend on the machine.
-    for (await this.#settled(); !isOver; await this.#settled()) await this.#turns.next((waiting) => waiting === life);
+    for (await this.#settled(); !isOver; await this.#settled())
+      // The end of a process that died may have granted the lock of a statement that keeps others waiting.
+      if (!(await this.#turns.next((waiting) => waiting === life))) await this.#turns.resumeParked();
     this.#alone = undefined;
     return over;
   }
@@ -189,7 +197,7 @@ export class World {
     if (isEventDue && (this.#turns.isEmpty() || this.#order.chance(0.5))) {
       // Messages of one moment mostly arrive together, so that their work shares commits.
       do {
-        this.#mix(7);
+        this.#note('a message arrives');
         this.#messages += 1;
         this.#events.take()();
       } while (this.#events.nextAt() <= this.#now && this.#order.chance(this.pace.arriveTogether));
@@ -197,12 +205,13 @@ export class World {
     }
     if (await this.#turns.next((life) => life.stalledUntil <= this.#now)) return true;
     if (isEventDue) return true;
-    return this.#turns.resumeParked();
+    if (await this.#turns.resumeParked()) return true;
+    await this.#turns.refuseDeadlock();
+    return false;
   }
 
-  #before(life: Life, kind: TurnKind): void {
+  #before(life: Life): void {
     this.counts.turns += 1;
-    this.#mix(this.counts.turns ^ (this.#now % 1_000_003) ^ kind.length);
     this.#now += this.#alone ? 0 : this.statementMs();
     this.beforeTurn(life);
   }
@@ -261,8 +270,11 @@ export class World {
     }
   }
 
-  #mix(value: number): void {
-    this.#hash = (Math.imul(this.#hash ^ value, 0x9e3779b1) + 0x7f4a7c15) | 0;
+  #note(step: string): void {
+    const line = `${this.#now - this.#start} ms: ${step}`;
+    for (let at = 0; at < line.length; at++)
+      this.#hash = (Math.imul(this.#hash ^ line.charCodeAt(at), 0x9e3779b1) + 0x7f4a7c15) | 0;
+    this.onStep(line);
   }
 }
 
