@@ -1,5 +1,6 @@
 /** The operator's people who change merchants' settings while payments are in flight. */
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
+import { merchantVersion } from '../../src/domain/merchants/edit-merchant.ts';
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { MerchantId } from '../../src/foundation/identifiers.ts';
 import { type PersonParts, untilDone } from './until-done.ts';
@@ -7,6 +8,8 @@ import { type PersonParts, untilDone } from './until-done.ts';
 export interface SettingsOperator {
   /** Disables a method of the merchant for that time. */
   disable(merchantId: MerchantId, method: number, ms: number): void;
+  /** Lets two persons edit the version of the merchant that both read, over two processes. The gateway must accept at most one edit. */
+  editTwice(merchantId: MerchantId): Promise<void>;
   /** Called when the database has forgotten all rules. */
   forget(): void;
   /** True if every process must have known at that time that the method is disabled for the merchant, and it still is. */
@@ -15,16 +18,38 @@ export interface SettingsOperator {
 
 interface SettingsOperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'merchants'>;
+  /** The commands of another process, or the same ones if no other lives. */
+  readonly otherOperations: () => Pick<GatewayOperations, 'merchants'>;
 }
 
 /** Longer than a process may act by an earlier setting (domain/merchants/merchant-directory.ts), with its wrong clock. */
 const KNOWN_AFTER_MS = 10 * SECOND_MS;
+/** The two transactions rarely overlap. */
+const ROUNDS = 12;
 
 export function createSettingsOperator(parts: SettingsOperatorParts): SettingsOperator {
-  const { world, operations } = parts;
+  const { world, operations, otherOperations, violated } = parts;
+  let edits = 0;
   const rules = new Map<MerchantId, { readonly method: number; readonly from: Instant }>();
   const edit = (merchantId: MerchantId, disabled_methods: string | null) =>
     operations().merchants.edit(merchantId, { profile: {}, settings: { disabled_methods } });
+
+  async function editVersion(merchantId: MerchantId): Promise<void> {
+    const since = world.now();
+    const read = await operations().merchants.find(merchantId);
+    if (!read) return;
+    const ifVersion = merchantVersion(read.merchant);
+    const accepted: string[] = [];
+    const names = [`Edit ${++edits}`, `Edit ${++edits}`];
+    const sent = [operations(), otherOperations()].map(async ({ merchants }, place) => {
+      const name = names[place] ?? '';
+      const outcome = await merchants.edit(merchantId, { profile: { name }, settings: {}, ifVersion });
+      // A restore brings the version back.
+      if (outcome.ok && world.restoredAt <= since) accepted.push(name);
+      if (accepted.length > 1) violated(`${merchantId}: ${accepted.join(' and ')} were accepted for one version`);
+    });
+    await Promise.allSettled(sent);
+  }
 
   return {
     disable(merchantId, method, ms) {
@@ -38,6 +63,9 @@ export function createSettingsOperator(parts: SettingsOperatorParts): SettingsOp
           void untilDone(parts, () => edit(merchantId, null));
         });
       });
+    },
+    async editTwice(merchantId) {
+      for (let round = 0; round < ROUNDS; round++) await editVersion(merchantId).catch(() => {});
     },
     forget: () => rules.clear(),
     isDisabled(merchantId, method, since) {

@@ -5,6 +5,7 @@ import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import type { PaymentProvider } from '../actors/payment-provider.ts';
 import type { BankOrder } from '../actors/payout-bank.ts';
 import type { SpeiBank } from '../actors/spei-bank.ts';
+import { judgeBalanceLocks } from './balance-locks.ts';
 import { judgeDeposits } from './judge-deposits.ts';
 import { judgeForm } from './judge-form.ts';
 import { type JudgeParts, judgeMemories, judgePayouts } from './judge-payouts.ts';
@@ -27,6 +28,7 @@ export async function judgeChanges(judged: Judged, since: Instant): Promise<stri
     ...(await judgeDeposits(judged, spei, since)),
     ...(await judgeForm(query, providers, since)),
     ...(await judgeRestore(query, forgotten, listed)),
+    ...(await judgeBalanceLocks(query)),
   ];
 }
 

@@ -129,6 +129,7 @@ export function createPerformer(parts: OperationParts): (operation: Operation) =
       for (const afterMs of ORDERS_AFTER_MS)
         world.after(afterMs, () => merchants.get(`M${merchant}`)?.order(chosen, '2.00'));
     },
+    edit_twice: ({ merchant }) => void rules.editTwice(`M${merchant}`),
     top_up: ({ merchant }) => topUp(`M${merchant}`),
   };
   return (operation) => (performers[operation.kind] as (one: Operation) => void)(operation);

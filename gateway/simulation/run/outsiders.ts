@@ -38,10 +38,13 @@ interface OutsidersParts {
   readonly choices: Drawn;
   /** The commands of the process that serves the operator. */
   readonly operations: () => Gateway['operations'];
+  /** The commands of another process, or the same ones if no other lives. */
+  readonly otherOperations: () => Gateway['operations'];
   readonly violated: (what: string) => void;
 }
 
-export function createOutsiders({ world, network, door, choices, operations, violated }: OutsidersParts): Outsiders {
+export function createOutsiders(parts: OutsidersParts): Outsiders {
+  const { world, network, door, choices, operations, otherOperations, violated } = parts;
   const merchants = new Map<string, SimulatedMerchant>();
   const notify = createNotifier(world, network, door);
   const banks = createPayoutBanks({ world, network, violated, notify: (news) => notify(news, 'some_hours') });
@@ -63,7 +66,7 @@ export function createOutsiders({ world, network, door, choices, operations, vio
 
   const person = { world, violated, operations };
   const disowns = (rail: string, reference: string) => forms.providers.get(rail)?.disowns(reference) ?? false;
-  const rules = createSettingsOperator(person);
+  const rules = createSettingsOperator({ ...person, otherOperations });
   return {
     ...{ banks, spei, office, forms, merchants, rules },
     staff: createSimulatedOperator({ ...person, anyDeposit }),

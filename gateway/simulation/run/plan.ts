@@ -55,6 +55,8 @@ export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'state'; readonly merchant: number; readonly count: number; readonly isGuess: boolean }
   /** The operator disables a method of a merchant. `method`: its place among the carried ones. */
   | { readonly kind: 'disable'; readonly merchant: number; readonly method: number; readonly ms: number }
+  /** Two persons edit one version of the merchant at the same time. */
+  | { readonly kind: 'edit_twice'; readonly merchant: number }
   /** The operator decides on held money. */
   | { readonly kind: 'held'; readonly count: number }
 );
@@ -160,13 +162,14 @@ export function drawPlan(seed: string, days: number, scale = 1, regime: Regime =
   const claims = drawn.apart('faults of claims');
   const silences = drawn.apart('silences');
   const restores = drawn.apart('restores');
+  const edits = drawn.apart('edits');
   const episodes: Episode[] = [];
   for (let day = drawn.between(0, 2); day < days; day += drawn.between(...parts.pauseDays))
     episodes.push({
       day,
       operations: withRestore(
         restores,
-        drawOperations({ drawn, failovers, claims, silences }, roles.length, merchants).map((operation) =>
+        drawOperations({ drawn, failovers, claims, silences, edits }, roles.length, merchants).map((operation) =>
           scaled(operation, scale * (operation.kind === 'forms' ? (parts.formScale ?? parts.scale) : parts.scale)),
         ),
       ),
@@ -206,6 +209,7 @@ interface Streams {
   readonly failovers: Drawn;
   readonly claims: Drawn;
   readonly silences: Drawn;
+  readonly edits: Drawn;
 }
 
 /** A different number of them would change the course of every seed. */
@@ -215,7 +219,7 @@ const USUAL_STORMS = Object.keys(STORMS).filter((storm) => storm !== 'unanswerin
 const UNTIL_OVERTAKEN_MS = 3 * HOUR_MS;
 
 function drawOperations(streams: Streams, processes: number, merchants: number): Operation[] {
-  const { drawn, failovers, claims, silences } = streams;
+  const { drawn, failovers, claims, silences, edits } = streams;
   const lengthMs = drawn.oneOf([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]);
   const atMs = () => drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS;
   const count = () =>
@@ -296,6 +300,7 @@ function drawOperations(streams: Streams, processes: number, merchants: number):
     });
   operations.push(...drawFaultsOfClaims(claims, lengthMs, processes));
   operations.push(...drawSilences(silences, lengthMs));
+  operations.push(...drawEdits(edits, lengthMs, merchants));
   add(0.5, () => ({ kind: 'held', atMs: atMs(), count: drawn.between(1, 20) }));
   return operations.sort((one, other) => one.atMs - other.atMs);
 }
@@ -306,6 +311,16 @@ function drawSilences(drawn: Drawn, lengthMs: number): Operation[] {
     operations.push({
       ...{ kind: 'storm', storm: 'unanswering', ms: drawn.between(5, 60) * SECOND_MS },
       atMs: drawn.oneOf([0, drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS]),
+    });
+  return operations;
+}
+
+function drawEdits(drawn: Drawn, lengthMs: number, merchants: number): Operation[] {
+  const operations: Operation[] = [];
+  while (drawn.chance(0.1))
+    operations.push({
+      ...{ kind: 'edit_twice', merchant: drawn.between(0, merchants - 1) },
+      atMs: drawn.between(0, lengthMs / SECOND_MS) * SECOND_MS,
     });
   return operations;
 }

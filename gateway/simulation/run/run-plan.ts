@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRestorableDatabase, type RestorableDatabase } from '../database/restorable-database.ts';
 import { stopAutovacuum } from '../database/stop-autovacuum.ts';
+import { watchBalanceLocks } from '../judges/balance-locks.ts';
 import type { Plan } from './plan.ts';
 import { Run } from './run.ts';
 import type { Progress, RunResult } from './run-result.ts';
@@ -54,6 +55,7 @@ async function playAll(
   onQuiet: (progress: Progress) => void,
 ): Promise<void> {
   await stopAutovacuum(admin);
+  await watchBalanceLocks(admin);
   await run.begin();
   let judgedWhole = 0;
   for (const episode of episodes) {

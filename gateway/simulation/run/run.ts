@@ -89,6 +89,7 @@ export class Run {
       ...{ world, network, choices: this.#choices, violated: this.#violated },
       door: createDoor({ world, network, promise: this.#failovers, processes: living }),
       operations: () => this.#gateway().operations,
+      otherOperations: () => (living()[0]?.gateway ?? this.#gateway()).operations,
     });
     this.#parts = this.#processParts(folder);
     this.#fleet = createFleet(world, this.#parts, plan);
