@@ -16,7 +16,8 @@ const PROBLEM = {
 };
 
 const PROPOSED = {
-  description: 'A rule requires a second person: the gateway performed nothing, and the proposal waits for that person',
+  description:
+    'A rule requires a second person. The gateway has not performed the action yet: the proposal waits for that person',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Proposal' } } },
 };
 
@@ -24,7 +25,8 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
-  description: 'Unique per action, kept for 30 days. A repetition gets the first answer and performs nothing.',
+  description:
+    'Unique per action, kept for 30 days. A repeated request gets the first answer and has no further effect.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -32,7 +34,7 @@ const STEP_UP = {
   name: 'Step-Up',
   in: 'header',
   required: false,
-  description: `Mandatory for people: base64url of the JSON of a signature or a code that confirms exactly this action`,
+  description: `Mandatory for people: the base64url-encoded JSON of a passkey signature or a code that confirms exactly this action`,
   schema: { type: 'string' },
 };
 
@@ -45,7 +47,7 @@ const IF_MATCH = {
 };
 
 const CALLERS: Readonly<Record<Endpoint['audience'], string>> = {
-  own: 'Merchants may call it for themselves.',
+  own: 'Merchants may call it for their own data.',
   operator: 'Only the operator may call it.',
   person: 'Only a signed-in person may call it.',
   anyone: 'It needs no credential.',

@@ -15,9 +15,9 @@ import { defineEndpoints } from '../parts/endpoint.ts';
 
 export const AuditEntry = Type.Object({
   merchantId: MerchantId,
-  number: Type.Integer({ description: 'Its place in the chain of the merchant' }),
+  number: Type.Integer({ description: 'The position of the entry in the merchant’s chain' }),
   at: Time,
-  actId: Type.String({ description: 'The entries of the begin and the end of one action share it' }),
+  actId: Type.String({ description: 'The id that the first and the last entry of one action share' }),
   phase: Type.Enum(['begun', 'done', 'rejected', 'failed']),
   act: Type.String({ description: 'The name of the endpoint', examples: ['merchants.edit'] }),
   object: Type.String({ description: 'The object of the action', examples: ['merchants/M1'] }),
@@ -30,13 +30,17 @@ export const AuditEntry = Type.Object({
     { description: 'Merchants see the name "operator", without an id, for the operator’s people and tokens' },
   ),
   address: nullable(
-    Type.String({ description: 'Null: the command line. Merchants see null for actions of the operator' }),
+    Type.String({
+      description: 'The client address. Null for the command line. Merchants see null for actions of the operator',
+    }),
   ),
   requestId: Type.String(),
   reason: nullable(Type.String()),
-  detail: Type.Unknown({ description: 'begun: the request. done: what changed. rejected, failed: the problem' }),
+  detail: Type.Unknown({
+    description: 'The request in phase begun, the changes in phase done, the problem in phases rejected and failed',
+  }),
   hash: Type.String({
-    description: 'SHA-256 over the previous hash and this entry as the operator sees it, in hexadecimal',
+    description: 'SHA-256, in hexadecimal, over the previous hash and this entry as the operator sees it',
   }),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
@@ -87,7 +91,8 @@ export const AUDIT_ENDPOINTS = defineEndpoints({
       ok: Type.Boolean(),
       invariants: Type.Array(Invariant),
       heads: Type.Array(Type.Pick(AuditEntry, ['merchantId', 'number', 'hash']), {
-        description: 'Store them elsewhere: each of these entries must stay in its chain',
+        description:
+          'The newest entry of each chain. Store them outside the gateway: a later check must find each of them in its chain',
       }),
     }),
     command: 'audit verify',

@@ -59,7 +59,7 @@ export type CountedBatch = Static<typeof CountedBatch>;
 
 export const BatchRow = Type.Object({
   row: Type.Integer({ minimum: 1 }),
-  line: Type.Integer({ description: 'The line of the file' }),
+  line: Type.Integer({ description: 'The line number in the file' }),
   state: RowState,
   payoutId: nullable(Type.String()),
   method: nullable(Type.Integer()),
@@ -67,14 +67,14 @@ export const BatchRow = Type.Object({
   amount: nullable(Amount),
   fee: nullable(Amount),
   rail: nullable(Type.String()),
-  account: nullable(Type.String({ description: 'A card is masked' })),
+  account: nullable(Type.String({ description: 'The beneficiary’s account. A card number is masked' })),
   availableAfter: nullable(Amount, 'The available balance after this row, as of the check'),
   faults: Type.Array(
     Type.Object({ field: Type.String(), detail: Type.String(), ...codedReason(ROW_REASONS).properties }),
   ),
-  warning: nullable(Type.String(), 'A warning for a person; it stops nothing'),
-  warningReason: nullable(codedReason(ROW_REASONS), 'The warning as a code'),
-  payoutState: nullable(PayoutState, 'The present state of the payout; null: the row became no payout'),
+  warning: nullable(Type.String(), 'A warning for a person. The gateway accepts the row nevertheless'),
+  warningReason: nullable(codedReason(ROW_REASONS), 'The warning as a code for programs'),
+  payoutState: nullable(PayoutState, 'The current state of the payout. Null if the row did not become a payout'),
   blockedReason: nullable(BlockedReason),
 });
 export type BatchRow = Static<typeof BatchRow>;
@@ -142,7 +142,10 @@ export const BATCH_ENDPOINTS = defineEndpoints({
     summary: 'Write the rows of a batch as CSV, with their faults; by default all rows',
     params: NamedBatch,
     query: Type.Object({ state: Type.Optional(RowState) }, { additionalProperties: false }),
-    answer: Type.Object({ items: Type.Array(BatchRow) }, { description: 'Never sent: the answer is the file' }),
+    answer: Type.Object(
+      { items: Type.Array(BatchRow) },
+      { description: 'Never part of a JSON answer: the answer is the file itself' },
+    ),
     files: ['text/csv'],
     command: 'batch rows',
   },
@@ -157,7 +160,9 @@ export const BATCH_ENDPOINTS = defineEndpoints({
     query: DRY_RUN_QUERY,
     body: Type.Object(
       {
-        skipFaulty: Type.Optional(Type.Boolean({ description: 'True: invalid rows are skipped' })),
+        skipFaulty: Type.Optional(
+          Type.Boolean({ description: 'Skip invalid rows instead of rejecting the submission' }),
+        ),
         reason: Type.Optional(Reason),
       },
       { additionalProperties: false },

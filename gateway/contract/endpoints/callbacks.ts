@@ -34,14 +34,14 @@ const Delivery = Type.Object({
       headers: Type.Record(Type.String(), Type.String()),
       body: nullable(Type.String(), 'Null for a GET, whose fields are in the query'),
     }),
-    'The exact request that was signed; null: nothing was sent',
+    'The exact request that was signed and sent. Null if nothing was sent',
   ),
 });
 
 export const CallbackRecord = Type.Object({
   ...Callback.properties,
   payload: Type.Record(Type.String(), Type.String(), {
-    description: 'The fields in their order, without the signature',
+    description: 'The fields in the order in which they are sent, without the signature',
   }),
   pending: nullable(Explanation),
   deliveries: Type.Array(Delivery),
@@ -50,25 +50,27 @@ export type CallbackRecord = Static<typeof CallbackRecord>;
 
 const CallbackPace = Type.Object({
   callbacks: Type.Integer({
-    description: 'The callbacks that were counted: the newest ones of the last days, at most 5000',
+    description: 'The number of callbacks behind these figures: the newest ones of the last days, at most 5000',
   }),
   items: Type.Array(
     Type.Object({
       start: { ...Time, description: 'The beginning of the hour' },
       attempts: Type.Integer(),
       accepted: Type.Integer({ description: 'Attempts that the merchant’s server accepted' }),
-      halfMs: Type.Number({ description: 'Half of the attempts took at most this long' }),
-      mostMs: Type.Number({ description: '95 of 100 attempts took at most this long' }),
+      halfMs: Type.Number({ description: 'The median response time' }),
+      mostMs: Type.Number({ description: 'The 95th percentile of the response time' }),
     }),
   ),
 });
 
 const FailingLane = Type.Object({
   merchantId: MerchantId,
-  failures: Type.Integer({ description: 'Failed attempts in a row' }),
-  since: { ...Time, description: 'The first attempt of the oldest callback that waits' },
-  nextAt: nullable(Time, 'When the next single attempt follows; null: now'),
-  callbackId: Type.String({ description: 'The callback of that attempt. Send it again to resume now' }),
+  failures: Type.Integer({ description: 'The number of consecutive failed attempts' }),
+  since: { ...Time, description: 'The time of the first attempt of the oldest waiting callback' },
+  nextAt: nullable(Time, 'The time of the next single attempt. Null if it is due now'),
+  callbackId: Type.String({
+    description: 'The callback that this attempt will deliver. Resend it to resume immediately',
+  }),
 });
 
 const NamedCallback = Type.Object({
@@ -117,7 +119,7 @@ export const CALLBACK_ENDPOINTS = defineEndpoints({
     method: 'POST',
     path: '/merchants/{merchantId}/test-callback',
     summary:
-      'Send a signed example to the merchant’s own address now, once, and show the request and the answer. The example refers to no real payment: a payout or deposit that failed, or a refund',
+      'Send a signed example to the merchant’s own address once, and show the request and the answer. The example is a failed payout, a failed deposit or a refund, and refers to no real payment',
     permission: 'callbacks:write',
     audience: 'own',
     params: Type.Object({ merchantId: MerchantId }),

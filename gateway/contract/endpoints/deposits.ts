@@ -80,7 +80,7 @@ export const Transfer = Type.Object({
   recordedAt: Time,
   resolvedAt: nullable(Time),
   resolution: Type.String(),
-  returnId: nullable(Type.String({ description: 'The payout that returns it' })),
+  returnId: nullable(Type.String({ description: 'The id of the payout that returns the money' })),
 });
 export type Transfer = Static<typeof Transfer>;
 
@@ -94,7 +94,7 @@ export const Attempt = Type.Object({
   reference: Type.String(),
   providerReference: Type.String(),
   state: AttemptState,
-  step: nullable(Type.String({ description: 'The step that the payer has to take now; null: none' })),
+  step: nullable(Type.String({ description: 'The step that the payer has to take now. Null if there is none' })),
   refusal: nullable(Type.String()),
   detail: Type.String(),
   startedAt: Time,
@@ -107,7 +107,7 @@ const DepositRecord = Type.Object({
   related: Type.Array(Related),
   payer: Type.Object({ userId: Type.String(), firstName: Type.String(), lastName: Type.String() }),
   pending: nullable(Explanation),
-  pace: nullable(Pace, 'Null: it is final, or too few payments of its rail ended'),
+  pace: nullable(Pace, 'Null if it is final, or if its rail completed too few payments to tell'),
   attempts: Type.Array(Attempt),
   transfers: Type.Array(Transfer),
   adjustments: Type.Array(
@@ -124,7 +124,9 @@ const DepositRecord = Type.Object({
   ),
   refunds: Type.Array(Type.Object({ attempt: Type.Integer(), reason: Type.String(), payout: Payout })),
   history: Type.Array(HistoryEntry),
-  money: Type.Array(LedgerLine, { description: 'Its money as it moved between accounts, in that order' }),
+  money: Type.Array(LedgerLine, {
+    description: 'The movements of its money between accounts, in the order of posting',
+  }),
   callbacks: Type.Array(Callback),
   acts: Type.Array(
     Type.Object({
@@ -142,7 +144,9 @@ const DepositRecord = Type.Object({
           'just_begun',
         ]),
       ),
-      obstacle: nullable(Type.String({ description: 'Why the action is not possible now; null: it is possible' })),
+      obstacle: nullable(
+        Type.String({ description: 'The reason why the action is not possible now. Null if it is possible' }),
+      ),
     }),
     { description: 'The actions on this deposit for this caller. Each action checks again when it is performed' },
   ),
@@ -207,7 +211,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     query: DRY_RUN_QUERY,
     body: Type.Object(
       {
-        amount: Type.Optional({ ...Amount, description: 'By default all that is left of the payment' }),
+        amount: Type.Optional({ ...Amount, description: 'By default the whole remaining payment' }),
         reason: Reason,
       },
       { additionalProperties: false },
@@ -271,7 +275,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
   'transfers.return': {
     method: 'POST',
     path: '/held-transfers/{rail}/{transferKey}/return',
-    summary: 'Send held money back to its originator; the answer has the id of the payout that does it',
+    summary: 'Send held money back to its originator. The answer contains the id of the payout that returns it',
     permission: 'deposits:write',
     audience: 'operator',
     rehearsal: 'money',

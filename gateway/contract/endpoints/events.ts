@@ -9,7 +9,7 @@ export const GatewayEvent = Type.Object({
   merchantId: MerchantId,
   object: Type.Enum(['payout', 'deposit', 'callback', 'act', 'batch']),
   objectId: Type.String({
-    description: 'The payout, the order, the callback, or the path of an action’s object',
+    description: 'The id of the payout, the order or the callback, or the path of an action’s object',
   }),
   event: Type.String(),
   from: nullable(Type.String()),
@@ -40,8 +40,8 @@ export const EVENT_ENDPOINTS = defineEndpoints({
     ),
     answer: Type.Object({
       items: Type.Array(GatewayEvent),
-      next: Type.String({ description: 'The cursor to continue from, now or later. No event is ever added before it' }),
-      hasMore: Type.Boolean({ description: 'False: this is the end for now' }),
+      next: Type.String({ description: 'The cursor to continue from. The gateway never adds an event before it' }),
+      hasMore: Type.Boolean({ description: 'False if no later event exists yet' }),
     }),
     command: 'event list',
   },

@@ -22,24 +22,24 @@ const BalancesAt = Type.Object({
   merchantId: MerchantId,
   at: Time,
   closedUntil: nullable({ ...Time, description: 'Balances before this time are final. Null if no hour is closed yet' }),
-  isFinal: Type.Boolean({ description: 'True: the balances at this time never change' }),
+  isFinal: Type.Boolean({ description: 'True if the balances at this time can no longer change' }),
   balances: Type.Array(BalanceAt),
 });
 export type BalancesAt = Static<typeof BalancesAt>;
 
 const BalanceHistory = Type.Object({
-  closedUntil: nullable({ ...Time, description: 'The history ends there; null: no hour is closed yet' }),
+  closedUntil: nullable({ ...Time, description: 'The end of the history. Null while no hour is closed' }),
   items: Type.Array(
     Type.Object({ at: { ...Time, description: 'The beginning of a day, UTC' }, ...BalanceAt.properties }),
-    { description: 'Days and currencies without a balance are absent' },
+    { description: 'Days and currencies without a balance are omitted' },
   ),
 });
 
 const TrialLine = Type.Object({
   currency: CurrencyCode,
-  account: Type.String({ description: 'One account of all merchants together, such as available or clearing:stp' }),
-  debit: { ...Amount, description: 'The balance of an account that was debited more than credited; otherwise zero' },
-  credit: { ...Amount, description: 'The balance of an account that was credited more than debited; otherwise zero' },
+  account: Type.String({ description: 'The account, summed over all merchants, such as available or clearing:stp' }),
+  debit: { ...Amount, description: 'The balance if the account was debited more than credited, otherwise zero' },
+  credit: { ...Amount, description: 'The balance if the account was credited more than debited, otherwise zero' },
 });
 
 export const TrialBalance = Type.Object({
@@ -48,23 +48,23 @@ export const TrialBalance = Type.Object({
     ...Time,
     description: 'Balances before this time are final. Null if a merchant has no closed hour yet',
   }),
-  isFinal: Type.Boolean({ description: 'True: the balances at this time never change' }),
-  isBalanced: Type.Boolean({ description: 'True: debits equal credits in each currency' }),
+  isFinal: Type.Boolean({ description: 'True if the balances at this time can no longer change' }),
+  isBalanced: Type.Boolean({ description: 'True if debits equal credits in each currency' }),
   items: Type.Array(TrialLine),
   totals: Type.Array(Type.Object({ currency: CurrencyCode, debit: Amount, credit: Amount })),
 });
 export type TrialBalance = Static<typeof TrialBalance>;
 
 const AT_QUERY = Type.Object(
-  { at: Type.Optional({ ...Time, description: 'Postings before this time count; default: now' }) },
+  { at: Type.Optional({ ...Time, description: 'Only postings before this time count. Default: now' }) },
   { additionalProperties: false },
 );
 
 const Volume = Type.Object({
   start: { ...Time, description: 'The beginning of the hour, the day or the week (Monday), UTC' },
   flow: Type.Enum(['payout', 'return', 'refund', 'deposit']),
-  method: Type.String({ description: 'The number of the payout method, or the payment type; empty: none' }),
-  rail: Type.String({ description: 'Empty: the payout was only accepted' }),
+  method: Type.String({ description: 'The number of the payout method, or the payment type. Empty if there is none' }),
+  rail: Type.String({ description: 'The rail. Empty for a payout that was only accepted' }),
   currency: CurrencyCode,
   state: Type.String({
     description:
@@ -75,10 +75,13 @@ const Volume = Type.Object({
   fee: Amount,
   waits: Type.Array(Type.Integer(), {
     description:
-      'For results: payments by their time to the result, one count per bucket of waitBucketsMs and one above',
+      'The number of results by their time to the result: one count per bucket of waitBucketsMs, and one for longer times',
   }),
-  halfMs: nullable(Type.Integer(), 'Half of the results took at most this long; null: more than a day, or no results'),
-  mostMs: nullable(Type.Integer(), '95 of 100 results took at most this long; null: more than a day, or no results'),
+  halfMs: nullable(Type.Integer(), 'The median time to the result. Null if it exceeds a day or there is no result'),
+  mostMs: nullable(
+    Type.Integer(),
+    'The 95th percentile of the time to the result. Null if it exceeds a day or there is no result',
+  ),
 });
 export type Volume = Static<typeof Volume>;
 
@@ -147,14 +150,14 @@ export const LEDGER_ENDPOINTS = defineEndpoints({
       {
         merchantId: Type.Optional({ ...MerchantId, description: 'Default: all merchants together' }),
         from: Type.Optional({ ...Time, description: 'Default: 30 days before until' }),
-        until: Type.Optional({ ...Time, description: 'The end of the range, exclusive; default: now' }),
+        until: Type.Optional({ ...Time, description: 'The end of the range, exclusive. Default: now' }),
         by: Type.Optional(Type.Enum(['hour', 'day', 'week'], { default: 'day' })),
       },
       { additionalProperties: false },
     ),
     answer: Type.Object({
-      closedUntil: nullable({ ...Time, description: 'Later payments are not counted yet' }),
-      waitBucketsMs: Type.Array(Type.Integer(), { description: 'The upper ends of the buckets of waits' }),
+      closedUntil: nullable({ ...Time, description: 'The volumes do not count payments after this time yet' }),
+      waitBucketsMs: Type.Array(Type.Integer(), { description: 'The upper bounds of the buckets of `waits`' }),
       items: Type.Array(Volume),
     }),
     command: 'ledger volumes',

@@ -26,8 +26,8 @@ const TransactionId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGE
 
 const AMOUNTS = {
   currency: Type.Optional(CurrencyCode),
-  minAmount: Type.Optional({ ...Amount, description: 'At least this amount; it needs currency' }),
-  maxAmount: Type.Optional({ ...Amount, description: 'At most this amount; it needs currency' }),
+  minAmount: Type.Optional({ ...Amount, description: 'At least this amount. Requires currency' }),
+  maxAmount: Type.Optional({ ...Amount, description: 'At most this amount. Requires currency' }),
 };
 
 const PAYOUT_FILTERS = {
@@ -39,7 +39,7 @@ const PAYOUT_FILTERS = {
   rail: Type.Optional(RailName),
   payoutId: Type.Optional(word('The merchant’s own id')),
   transactionId: Type.Optional(TransactionId),
-  account: Type.Optional(word('The whole account or e-mail address, as the list shows it')),
+  account: Type.Optional(word('The full account or e-mail address, as the list shows it')),
   lastFour: Type.Optional(LastFour),
 };
 
@@ -48,7 +48,7 @@ export const LIST_FILTERS = {
   payouts: {
     ...PAYOUT_FILTERS,
     purpose: Type.Optional(Type.Enum(['payout', 'return', 'refund'])),
-    batchId: Type.Optional(word('The gateway’s id of their batch; it needs merchantId')),
+    batchId: Type.Optional(word('The gateway’s id of their batch. Requires merchantId')),
   },
   refunds: PAYOUT_FILTERS,
   deposits: {
@@ -56,7 +56,7 @@ export const LIST_FILTERS = {
     ...AMOUNTS,
     state: Type.Optional(DepositState),
     failReason: Type.Optional(Type.Enum(['declined', 'cancelled', 'expired', 'displaced'])),
-    paymentType: Type.Optional(word('The way to pay')),
+    paymentType: Type.Optional(word('The payment type')),
     rail: Type.Optional(RailName),
     orderId: Type.Optional(word('The merchant’s own id')),
     transactionId: Type.Optional(TransactionId),
@@ -68,8 +68,8 @@ export const LIST_FILTERS = {
   payments: {
     ...PERIOD,
     state: Type.Optional(AttemptState),
-    refusal: Type.Optional(word('Why it was declined')),
-    paymentType: Type.Optional(word('The way to pay')),
+    refusal: Type.Optional(word('The reason of the decline')),
+    paymentType: Type.Optional(word('The payment type')),
     rail: Type.Optional(RailName),
     transactionId: Type.Optional(TransactionId),
     reference: Type.Optional(word('The gateway’s id of the attempt at the provider')),
@@ -85,7 +85,7 @@ export const LIST_FILTERS = {
     transferKey: Type.Optional(word('The rail’s key of the transfer')),
     payTo: Type.Optional(word('The address that it was sent to')),
     transactionId: Type.Optional(TransactionId),
-    account: Type.Optional(word('The originator’s whole account')),
+    account: Type.Optional(word('The originator’s full account number')),
   },
   callbacks: {
     ...PERIOD,
@@ -149,12 +149,12 @@ export type ListedTransfer = Static<typeof ListedTransfer>;
 export const ListedLedgerLine = Type.Object({
   ...LedgerLine.properties,
   merchantId: MerchantId,
-  line: Type.Integer({ description: 'Its number within the journal' }),
+  line: Type.Integer({ description: 'The line’s number within the journal' }),
 });
 export type ListedLedgerLine = Static<typeof ListedLedgerLine>;
 
 const PAGES =
-  'A page checks a limited number of rows: it may have fewer items than limit, or none, and a next page all the same';
+  'A page examines a limited number of rows. It may therefore contain fewer items than limit, or none, and still have a next page';
 
 const LIST = { method: 'GET', audience: 'own', params: NO_PARAMS } as const;
 

@@ -8,54 +8,55 @@ import { Payout, PayoutId } from './payouts.ts';
 const OfMerchant = Type.Object({ merchantId: MerchantId });
 
 const PayoutMethod = Type.Object({
-  method: Type.Integer({ description: 'The payout method of the interface' }),
+  method: Type.Integer({ description: 'The number of the payout method' }),
   name: Type.String(),
   currency: CurrencyCode,
   accountKind: Type.Enum(['card', 'phone', 'bank_account', 'iban', 'account_or_email']),
   fields: Type.Array(
     Type.Object({
-      name: Type.String({ description: 'The name of the interface' }),
-      format: Type.String({ description: 'The name of its format' }),
+      name: Type.String({ description: 'The name of the field in payout_send' }),
+      format: Type.String({ description: 'The name of the field’s format' }),
       mandatory: Type.Boolean(),
-      secret: Type.Boolean({ description: 'True: it is kept in the vault only' }),
+      secret: Type.Boolean({ description: 'True if the gateway stores the field only in the vault' }),
       maxLength: Type.Integer({ description: 'In characters' }),
     }),
-    { description: 'In the order of the checks' },
+    { description: 'The fields, in the order in which payout_send checks them' },
   ),
 });
 export type PayoutMethod = Static<typeof PayoutMethod>;
 
 const WANTED = {
   payoutId: Type.Optional({ ...PayoutId, description: 'By default the gateway generates one' }),
-  method: Type.Integer({ minimum: 1, maximum: 999, description: 'The payout method of the interface' }),
+  method: Type.Integer({ minimum: 1, maximum: 999, description: 'The number of the payout method' }),
   fields: Type.Record(Type.String({ pattern: '^[a-z_]{1,40}$' }), Type.String({ maxLength: 1_000 }), {
-    description: 'The fields of the method by the names of the interface, such as account, amount, currency, full_name',
+    description:
+      'The fields of the method by their names in payout_send, such as account, amount, currency and full_name',
   }),
 };
 
 const CheckedPayout = Type.Object({
-  possible: Type.Boolean({ description: 'True: its creation would be accepted now' }),
+  possible: Type.Boolean({ description: 'True if the gateway would accept this payout now' }),
   faults: Type.Array(
-    Type.Object({ field: Type.String({ description: 'A name of the interface' }), detail: Type.String() }),
-    { description: 'Every field at fault' },
+    Type.Object({ field: Type.String({ description: 'The name of the field in payout_send' }), detail: Type.String() }),
+    { description: 'Every invalid field' },
   ),
   problem: nullable(
     Type.String(),
-    'Why the payout would be rejected even though every field is valid; null if it would be accepted',
+    'The reason why the gateway would reject the payout even though every field is valid. Null if it would accept the payout',
   ),
-  rail: nullable(Type.String(), 'The rail that would carry it'),
-  why: nullable(Type.String(), 'Why this rail'),
+  rail: nullable(Type.String(), 'The rail that would carry the payout'),
+  why: nullable(Type.String(), 'The reason for the choice of the rail'),
   fee: nullable(Amount),
   currency: nullable(CurrencyCode),
-  availableAfter: nullable(Amount, 'The available balance after it'),
-  needsApproval: nullable(Type.String(), 'Why it would wait for another person; null: it would not'),
+  availableAfter: nullable(Amount, 'The available balance after the payout'),
+  needsApproval: nullable(Type.String(), 'The reason why it would wait for another person. Null if it would not wait'),
   possibleDuplicateOf: nullable(Type.String(), 'A payout of the last 24 hours with the same content'),
 });
 export type CheckedPayout = Static<typeof CheckedPayout>;
 
 const CreatedPayout = Type.Object({
   ...Payout.properties,
-  isAwaitingApproval: Type.Boolean({ description: 'True: it waits for the approval of another person' }),
+  isAwaitingApproval: Type.Boolean({ description: 'True if it waits for the approval of another person' }),
 });
 
 export const NEW_PAYOUT_ENDPOINTS = defineEndpoints({

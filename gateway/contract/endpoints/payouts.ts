@@ -42,9 +42,9 @@ export const Payout = Type.Object({
   payoutId: PayoutId,
   transactionId: Type.Integer({ description: 'Unique across the gateway' }),
   purpose: Type.Enum(['payout', 'return', 'refund'], {
-    description: 'payout: ordered by the merchant. return: held money goes back. refund: a deposit goes back',
+    description: 'payout: the merchant ordered it. return: it sends held money back. refund: it refunds a deposit',
   }),
-  method: nullable(Type.Integer({ description: 'The payout method of the interface; null: the gateway’s own payout' })),
+  method: nullable(Type.Integer({ description: 'The number of the payout method. Null for a return or a refund' })),
   amount: Amount,
   fee: Amount,
   currency: CurrencyCode,
@@ -65,7 +65,7 @@ const PayoutRecord = Type.Object({
     description: 'The fields of the request that are not secret',
   }),
   pending: nullable(Explanation),
-  pace: nullable(Pace, 'Null: it is final, or too few payments of its rail ended'),
+  pace: nullable(Pace, 'Null if it is final, or if its rail completed too few payments to tell'),
   attempts: Type.Array(
     Type.Object({
       attempt: Type.Integer(),
@@ -73,12 +73,14 @@ const PayoutRecord = Type.Object({
       reference: Type.String({ description: 'The reference that the bank knows' }),
       startedAt: Time,
       finishedAt: nullable(Time),
-      outcome: nullable(Type.String({ description: 'Null: no answer is recorded' })),
+      outcome: nullable(Type.String({ description: 'Null while no answer is recorded' })),
       detail: Type.String(),
     }),
   ),
   history: Type.Array(HistoryEntry),
-  money: Type.Array(LedgerLine, { description: 'Its money as it moved between accounts, in that order' }),
+  money: Type.Array(LedgerLine, {
+    description: 'The movements of its money between accounts, in the order of posting',
+  }),
   adjustments: Type.Array(Type.Object({ at: Time, kind: Type.String(), detail: Type.String() })),
   callbacks: Type.Array(Callback),
   acts: Type.Array(
@@ -100,7 +102,9 @@ const PayoutRecord = Type.Object({
           'rail_not_configured',
         ]),
       ),
-      obstacle: nullable(Type.String({ description: 'Why the action is not possible now; null: it is possible' })),
+      obstacle: nullable(
+        Type.String({ description: 'The reason why the action is not possible now. Null if it is possible' }),
+      ),
     }),
     { description: 'The actions on this payout for this caller. Each action checks again when it is performed' },
   ),
@@ -116,15 +120,23 @@ export const OverduePayout = Type.Object({
   reference: nullable(Type.String()),
   stage: PayoutStage,
   note: Type.String({ description: 'The result of the last step' }),
-  isSealBroken: Type.Boolean({ description: 'Its row was changed after its acceptance. It is listed overdue or not' }),
+  isSealBroken: Type.Boolean({
+    description: 'True if its row was changed after its acceptance. Such a payout is listed even before its deadline',
+  }),
   acceptedAt: Time,
-  overdueSince: { ...Time, description: 'Its deadline. Only a payout with a broken seal may have a later one' },
+  overdueSince: {
+    ...Time,
+    description: 'The deadline of the payout. It lies in the future only for a payout with a broken seal',
+  },
 });
 export type OverduePayout = Static<typeof OverduePayout>;
 
 export const AwaitingPayout = Type.Object({
   ...Payout.properties,
-  approveBy: { ...Time, description: 'The deadline: afterwards the gateway blocks it and releases its money' },
+  approveBy: {
+    ...Time,
+    description: 'The deadline of the approval. The gateway then blocks the payout and releases its money',
+  },
 });
 export type AwaitingPayout = Static<typeof AwaitingPayout>;
 
@@ -200,7 +212,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
   'payouts.ask': {
     method: 'POST',
     path: '/merchants/{merchantId}/payouts/{payoutId}/ask',
-    summary: 'Ask the provider about a payout now; a final answer ends the payout',
+    summary: 'Query the provider about a payout now; a final answer ends the payout',
     permission: 'payouts:write',
     audience: 'operator',
     params: NamedPayout,
@@ -213,7 +225,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
       rail: Type.String(),
       reference: Type.String(),
       theirs: Type.String({ description: 'The answer' }),
-      changed: Type.Boolean({ description: 'True: the answer changed the payout' }),
+      changed: Type.Boolean({ description: 'True if the answer changed the payout' }),
       payout: Payout,
     }),
     command: 'payout ask',
@@ -231,8 +243,11 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     body: Type.Object(
       {
         outcome: Type.Enum(['executed', 'declined', 'reversed']),
-        reason: { ...Reason, description: 'The proof of the bank, and its date' },
-        rail: Type.Optional({ ...RailName, description: 'The rail that executed it; by default its current rail' }),
+        reason: { ...Reason, description: 'The bank’s proof and its date' },
+        rail: Type.Optional({
+          ...RailName,
+          description: 'The rail that executed the payout. By default its current rail',
+        }),
         blockedReason: Type.Optional(BlockedReason),
       },
       { additionalProperties: false },
@@ -240,7 +255,10 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       state: PayoutState,
       adjustment: nullable(
-        Type.String({ description: 'The adjustment that was recorded after its end; null: the end itself' }),
+        Type.String({
+          description:
+            'The adjustment that the gateway recorded because the payout had already ended. Null if this outcome ended it',
+        }),
       ),
     }),
     command: 'payout resolve',

@@ -10,7 +10,7 @@ const TEAM = Type.Object(
   {
     merchantId: Type.Optional({
       ...MerchantId,
-      description: 'The merchant of the team; by default the caller’s own team',
+      description: 'The merchant whose team is meant. By default the caller’s own team',
     }),
   },
   { additionalProperties: false },
@@ -18,7 +18,7 @@ const TEAM = Type.Object(
 
 const REHEARSED_TEAM = Type.Object({ ...TEAM.properties, ...DRY_RUN }, { additionalProperties: false });
 
-const Role = Type.Enum(ROLE_NAMES, { description: 'A role of the merchant’s, or of the operator’s people' });
+const Role = Type.Enum(ROLE_NAMES, { description: 'A role of a merchant’s team, or of the operator’s' });
 
 const PersonId = Type.Object({ personId: Type.String({ minLength: 1, maxLength: 64 }) });
 const InvitationId = Type.Object({ invitationId: Type.String({ minLength: 1, maxLength: 64 }) });
@@ -39,9 +39,10 @@ export const Invitation = Type.Object({
   merchantId: nullable(MerchantId),
   role: nullable(Type.String()),
   invitedBy: Type.String({
-    description: 'The kind and the id of the actor. Merchants see “operator” for a person with a shell on the server',
+    description:
+      'The kind and the id of the actor. Merchants see “operator” if the operator’s command line on the server acted',
   }),
-  approvedBy: Type.Union([Type.String(), Type.Null()], { description: 'The second administrator of a reset' }),
+  approvedBy: Type.Union([Type.String(), Type.Null()], { description: 'The administrator who approved a reset' }),
   createdAt: Time,
   expiresAt: Time,
 });
@@ -117,7 +118,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
       ...Invitation.properties,
       link: Type.Union([Link, Type.Null()], {
         description:
-          'Null: a second administrator approves, and gets the link. The command line on the server needs none.',
+          'Null if a second administrator must approve first: the approval then answers with the link. The command line on the server needs no approval.',
       }),
     }),
     secretFields: ['link'],
@@ -150,7 +151,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       invitation: Invitation,
       link: Link,
-      mailed: Type.Boolean({ description: 'True: the link was sent to the address, too' }),
+      mailed: Type.Boolean({ description: 'True if the gateway also sent the link by e-mail' }),
     }),
     secretFields: ['link'],
     command: 'person invite',

@@ -6,19 +6,22 @@ import { DRY_RUN } from '../parts/rehearsals.ts';
 
 const ActName = Type.String({
   pattern: '^[A-Za-z]{1,40}\\.[A-Za-z]{1,40}$',
-  description: 'The name of an endpoint that has dryRun, or that answers 202',
+  description: 'The name of an endpoint that accepts dryRun or can answer 202',
   examples: ['funds.credit'],
 });
 
 export const Policy = Type.Object(
   {
     act: ActName,
-    currency: nullable(CurrencyCode, 'The rule binds only an action that moves this currency; null: any action'),
-    above: nullable(
-      { ...Amount, description: 'The rule binds an action whose postings in the currency exceed this sum' },
-      'Null: any amount',
+    currency: nullable(
+      CurrencyCode,
+      'The rule applies only to an action that moves this currency. Null if it applies to any action',
     ),
-    merchantId: nullable(MerchantId, 'The merchant that the action concerns; null: any'),
+    above: nullable(
+      { ...Amount, description: 'The rule applies to an action whose postings in the currency exceed this sum' },
+      'Null if the rule applies to any amount',
+    ),
+    merchantId: nullable(MerchantId, 'The merchant that the action concerns. Null for any merchant'),
   },
   { additionalProperties: false },
 );
@@ -29,7 +32,7 @@ const Policies = Type.Object({ items: Type.Array(Policy) });
 export const POLICY_TEAM = {
   merchantId: Type.Optional({
     ...MerchantId,
-    description: 'The merchant of the team; by default the caller’s own team',
+    description: 'The merchant whose team is meant. By default the caller’s own team',
   }),
 };
 
@@ -47,7 +50,7 @@ export const POLICY_ENDPOINTS = defineEndpoints({
   'policies.set': {
     method: 'PUT',
     path: '/policies',
-    summary: 'Replace the rules of the caller’s own team; a rule for policies.set binds this action as well',
+    summary: 'Replace the rules of the caller’s own team; a rule about policies.set applies to this action as well',
     permission: 'policies:write',
     audience: 'own',
     rehearsal: 'rule',

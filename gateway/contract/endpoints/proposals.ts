@@ -56,7 +56,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
   'proposals.show': {
     method: 'GET',
     path: '/proposals/{proposalId}',
-    summary: 'Show a proposal: the exact action, its dry run and its end',
+    summary: 'Show a proposal: the exact action, its dry run and its outcome',
     permission: 'proposals:read',
     audience: 'own',
     params: NamedProposal,
@@ -66,7 +66,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
   'proposals.approve': {
     method: 'POST',
     path: '/proposals/{proposalId}/approve',
-    summary: 'Approve and execute exactly this action; its maker may not',
+    summary: 'Approve a proposal and execute exactly its action; the maker may not approve',
     permission: 'proposals:approve',
     audience: 'own',
     stepUp: 'strongest',
@@ -76,7 +76,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       proposal: Proposal,
       answer: Type.Unknown({
-        description: 'The answer of the action; null if it is void. A secret is shown only once',
+        description: 'The answer of the action. Null if the proposal is void. A secret is shown only once',
       }),
     }),
   },

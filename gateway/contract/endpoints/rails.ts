@@ -30,8 +30,8 @@ const Difference = Type.Object({
   merchantId: nullable(MerchantId),
   payoutId: nullable(Type.String()),
   transactionId: nullable(Type.Integer()),
-  ours: Type.String({ description: 'The record of the ledger' }),
-  theirs: Type.String({ description: 'The record of the provider' }),
+  ours: Type.String({ description: 'The payment as the ledger records it' }),
+  theirs: Type.String({ description: 'The payment as the provider reports it' }),
   foundAt: Time,
   resolved: nullable(Type.Object({ by: Type.String(), resolution: Type.String(), at: Time })),
 });
@@ -46,25 +46,28 @@ const NamedDifference = Type.Object({
 
 export const RailFloat = Type.Object({
   currency: CurrencyCode,
-  amount: nullable(Amount, 'Null: never read'),
+  amount: nullable(Amount, 'Null if the gateway has not read it yet'),
   readAt: nullable(Time),
-  threshold: nullable(Amount, 'Below it the gateway raises the alert float_low; null: no alert'),
+  threshold: nullable(Amount, 'The gateway raises the alert float_low below this amount. Null if the alert is off'),
   isLow: Type.Boolean(),
 });
 export type RailFloat = Static<typeof RailFloat>;
 
 export const Rail = Type.Object({
   name: Type.String(),
-  methods: Type.Array(Type.Integer(), { description: 'The payout methods that it carries' }),
+  methods: Type.Array(Type.Integer(), { description: 'The payout methods that the rail carries' }),
   purposes: Type.Array(Type.String(), { description: 'The purposes of its payouts: payouts, returns or refunds' }),
-  simulated: Type.Boolean({ description: 'True: it moves no real money' }),
-  notifies: Type.Boolean({ description: 'True: the bank notifies the gateway' }),
-  hours: nullable(Type.String({ examples: ['Mon-Fri 08:30-17:00 America/Toronto'] }), 'Null: always open'),
+  simulated: Type.Boolean({ description: 'True if the rail moves no real money' }),
+  notifies: Type.Boolean({ description: 'True if the provider notifies the gateway of outcomes' }),
+  hours: nullable(
+    Type.String({ examples: ['Mon-Fri 08:30-17:00 America/Toronto'] }),
+    'Null if the rail is always open',
+  ),
   pause: nullable(Type.Object({ reason: Type.String(), since: Time })),
   workers: Type.Array(
     Type.Object({
       breaker: Type.Enum(['closed', 'half_open', 'open'], {
-        description: 'open: the worker stopped calls to the rail',
+        description: 'The state of the circuit breaker. open: the worker stopped its calls to the rail',
       }),
       inFlight: Type.Integer(),
     }),
@@ -76,14 +79,14 @@ export type Rail = Static<typeof Rail>;
 
 const RailSetup = Type.Object({
   name: Type.String(),
-  isConnected: Type.Boolean({ description: 'True: a running process has the rail' }),
+  isConnected: Type.Boolean({ description: 'True if a running process has the rail' }),
   variables: Type.Array(
     Type.Object({
       name: Type.String(),
       meaning: Type.String(),
-      accepts: Type.String({ description: 'The accepted texts' }),
+      accepts: Type.String({ description: 'A description of the accepted values' }),
       state: Type.Enum(['set', 'default', 'missing', 'optional'], {
-        description: 'missing: the rail needs it. default: unset, and its default applies',
+        description: 'missing: the rail requires the variable. default: the variable is unset, and its default applies',
       }),
     }),
     { description: 'The environment variables of the answering process, without their values' },
@@ -94,7 +97,7 @@ export type RailSetup = Static<typeof RailSetup>;
 const RailFinding = Type.Object({
   about: Type.Enum(['address', 'credentials']),
   result: Type.Enum(['success', 'failed', 'unknown'], {
-    description: 'unknown: the provider has no read-only endpoint that tests this',
+    description: 'unknown: the provider has no read-only endpoint that can test this',
   }),
   found: Type.String(),
   remedy: Type.String(),
@@ -103,10 +106,10 @@ export type RailFinding = Static<typeof RailFinding>;
 
 const RunningProcess = Type.Object({
   processId: Type.String(),
-  role: Type.String({ description: 'all, api, worker or manage' }),
+  role: Type.String({ description: 'The role: all, api, worker or manage' }),
   version: Type.String(),
-  host: Type.String({ description: 'The name of its server' }),
-  rails: Type.Array(Type.String(), { description: 'The rails whose variables it has' }),
+  host: Type.String({ description: 'The host name of the machine' }),
+  rails: Type.Array(Type.String(), { description: 'The rails that the process is configured for' }),
   since: Time,
   seenAt: Time,
 });
@@ -118,7 +121,7 @@ const Queues = Type.Object({
       rail: Type.String(),
       stage: Type.Enum([...PAYOUT_STAGES]),
       count: Type.Integer(),
-      oldestSince: { ...Time, description: 'When the payout that is longest in this stage entered it' },
+      oldestSince: { ...Time, description: 'The time at which the oldest payout in this stage entered it' },
     }),
   ),
   lateRails: Type.Array(Type.Object({ rail: Type.String(), oldestDueAt: Time }), {
@@ -126,7 +129,7 @@ const Queues = Type.Object({
   }),
   callbacks: Type.Object({
     waiting: Type.Integer({ description: 'Callbacks to deliver, now or later' }),
-    oldestDueAt: nullable(Time, 'Null: none is due'),
+    oldestDueAt: nullable(Time, 'Null if no callback is due'),
     lanesPaused: Type.Integer({
       description: 'Merchants whose callbacks the gateway paused, because their address keeps failing',
     }),
@@ -136,16 +139,16 @@ const Queues = Type.Object({
 const NamedRail = Type.Object({ rail: RailName });
 
 const ProviderExchange = Type.Object({
-  call: Type.String({ description: 'The call of the rail, such as send or ask' }),
-  answer: Type.String({ description: 'The meaning of the answer of the whole call' }),
+  call: Type.String({ description: 'The operation of the rail, such as send or ask' }),
+  answer: Type.String({ description: 'How the rail interpreted the answer of the whole operation' }),
   at: Time,
-  durationMs: Type.Integer({ description: 'The duration of the whole call' }),
+  durationMs: Type.Integer({ description: 'The duration of the whole operation' }),
   method: Type.String(),
   path: Type.String(),
   request: Type.String({
-    description: 'Card numbers and secrets are overwritten; personal data is masked without personal:read',
+    description: 'Card numbers and secrets are masked. Without personal:read, personal data is masked as well',
   }),
-  status: nullable(Type.Integer(), 'Null: no whole answer came'),
+  status: nullable(Type.Integer(), 'Null if no complete answer arrived'),
   reply: Type.String(),
   failure: Type.String({ description: 'Why no complete answer arrived' }),
 });
@@ -202,7 +205,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
   'rails.test': {
     method: 'POST',
     path: '/rails/{rail}/test',
-    summary: 'Test the address and the credentials of a rail by a read; this moves no money',
+    summary: 'Test the address and the credentials of a rail with a read-only request; this moves no money',
     permission: 'rails:write',
     audience: 'operator',
     unrecorded: true,
@@ -224,7 +227,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
   'queues.show': {
     method: 'GET',
     path: '/queues',
-    summary: 'Show how many payouts and callbacks wait now, and since when',
+    summary: 'Show how many payouts and callbacks are queued, and since when',
     permission: 'rails:read',
     audience: 'operator',
     params: NO_PARAMS,
@@ -245,7 +248,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
       {
         hours: nullable(
           Type.String({ minLength: 1, maxLength: 500 }),
-          'Days, times and a time zone; null: always open',
+          'Days, times and a time zone. Null opens the rail always',
         ),
       },
       { additionalProperties: false },
@@ -262,7 +265,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     rehearsal: 'rule',
     params: Type.Object({ rail: RailName, currency: CurrencyCode }),
     query: DRY_RUN_QUERY,
-    body: Type.Object({ threshold: nullable(Amount, 'Null: no alert') }, { additionalProperties: false }),
+    body: Type.Object({ threshold: nullable(Amount, 'Null switches the alert off') }, { additionalProperties: false }),
     answer: Type.Object({ threshold: nullable(Amount) }),
     command: 'rail set-float-threshold',
   },
@@ -287,7 +290,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     params: NamedPause,
     query: DRY_RUN_QUERY,
     body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-    answer: Type.Object({ paused: Type.Boolean({ description: 'False: it was paused before' }) }),
+    answer: Type.Object({ paused: Type.Boolean({ description: 'False if it was already paused' }) }),
     command: 'pause',
   },
   'pauses.resume': {

@@ -19,8 +19,8 @@ const FoundDifference = Type.Object({
   subject: Type.String(),
   merchantId: nullable(MerchantId),
   payoutId: nullable(Type.String()),
-  ours: Type.String({ description: 'The record of the ledger' }),
-  theirs: Type.String({ description: 'The record of the provider' }),
+  ours: Type.String({ description: 'The payment as the ledger records it' }),
+  theirs: Type.String({ description: 'The payment as the provider reports it' }),
 });
 
 export const ComparedDay = Type.Object({
@@ -28,11 +28,13 @@ export const ComparedDay = Type.Object({
   day: Type.String(),
   runAt: Time,
   by: Type.Enum(['list', 'asking']),
-  listed: Type.Integer({ description: 'Payouts that the provider lists, or was asked about' }),
+  listed: Type.Integer({ description: 'The number of payouts that the provider listed or was queried about' }),
   matched: Type.Integer(),
-  settled: Type.Integer({ description: 'Payouts whose state the comparison changed' }),
-  waiting: Type.Integer({ description: 'Pending payouts that were not compared' }),
-  notSeen: Type.Array(Type.String(), { description: 'Kinds of differences that this way of comparing cannot detect' }),
+  settled: Type.Integer({ description: 'The number of payouts whose state the comparison changed' }),
+  waiting: Type.Integer({ description: 'The number of pending payouts that were not compared' }),
+  notSeen: Type.Array(Type.String(), {
+    description: 'The kinds of differences that this kind of comparison cannot detect',
+  }),
   differences: Type.Array(FoundDifference),
 });
 export type ComparedDay = Static<typeof ComparedDay>;
@@ -44,11 +46,13 @@ const NamedPayout = Type.Object(
 
 export const AnsweredPayout = Type.Object({
   ...NamedPayout.properties,
-  reference: Type.String({ description: 'The reference by which the provider was asked' }),
+  reference: Type.String({ description: 'The reference under which the gateway queried the provider' }),
   ours: Type.String(),
   theirs: Type.String(),
   comparison: Type.Enum(['same', 'differs', 'not_compared']),
-  kept: Type.Boolean({ description: 'True: only the provider has it. It is a difference now, and is never sent' }),
+  kept: Type.Boolean({
+    description: 'True if only the provider has it. The gateway then records a difference, and never sends this payout',
+  }),
 });
 export type AnsweredPayout = Static<typeof AnsweredPayout>;
 
@@ -61,8 +65,8 @@ const KeptDay = Type.Object({
   listed: ComparedDay.properties.listed,
   matched: Type.Integer(),
   settled: ComparedDay.properties.settled,
-  open: Type.Integer({ description: 'Differences of the day that a person has to resolve' }),
-  found: Type.Integer({ description: 'All differences of the day, resolved ones included' }),
+  open: Type.Integer({ description: 'The number of open differences of the day' }),
+  found: Type.Integer({ description: 'The number of all differences of the day, including resolved ones' }),
 });
 
 export const RECONCILIATION_ENDPOINTS = defineEndpoints({
@@ -101,7 +105,7 @@ export const RECONCILIATION_ENDPOINTS = defineEndpoints({
         Type.Object({
           day: Type.String(),
           listed: Type.Integer(),
-          found: Type.Integer({ description: 'Transfers that only the provider had' }),
+          found: Type.Integer({ description: 'The number of transfers that only the provider had' }),
           differing: Type.Integer(),
         }),
       ),
@@ -111,7 +115,7 @@ export const RECONCILIATION_ENDPOINTS = defineEndpoints({
   'reconciliation.askPayouts': {
     method: 'POST',
     path: '/rails/{rail}/ask-payouts',
-    summary: 'Ask a provider about payouts that you name; one that only the provider has becomes a difference',
+    summary: 'Query a provider about the given payouts; a payout that only the provider has becomes a difference',
     permission: 'reconciliation:write',
     audience: 'operator',
     params: NamedRail,

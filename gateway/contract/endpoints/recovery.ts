@@ -7,18 +7,22 @@ import { PayoutId } from './payouts.ts';
 
 const RailProgress = Type.Object({
   rail: Type.String(),
-  hasList: Type.Boolean({ description: 'The provider lists its payouts' }),
-  unasked: Type.Integer({ description: 'Payouts without proof from the bank' }),
+  hasList: Type.Boolean({ description: 'True if the provider lists its payouts' }),
+  unasked: Type.Integer({ description: 'The number of payouts without a conclusive answer from the bank' }),
   comparedAt: nullable(Time),
-  unaccounted: Type.Integer({ description: 'References of the provider that match no payout here' }),
-  missing: Type.Array(Type.String(), { description: 'The unmet criteria; none: the rail can be completed' }),
+  unaccounted: Type.Integer({
+    description: 'The number of references on the provider’s lists that match no payout of this gateway',
+  }),
+  missing: Type.Array(Type.String(), {
+    description: 'The unmet criteria. The rail can be completed once there are none',
+  }),
   caveat: Type.String(),
   completed: nullable(
     Type.Object({
       at: Time,
       by: Type.String(),
       forcedBecause: nullable(Type.String()),
-      asksUntil: nullable(Time, 'Until then the gateway asks the bank before each first send'),
+      asksUntil: nullable(Time, 'The time until which the gateway queries the bank before each first send'),
     }),
   ),
 });
@@ -27,7 +31,7 @@ export type RailProgress = Static<typeof RailProgress>;
 export const Recovery = Type.Object({
   recovering: Type.Boolean(),
   lineageKnown: Type.Boolean({
-    description: 'False: the database runs on another server or timeline, and no payout is sent',
+    description: 'False if the database runs on another server or timeline. The gateway then sends no payout',
   }),
   latest: nullable(
     Type.Object({
@@ -37,7 +41,7 @@ export const Recovery = Type.Object({
       reason: Type.String(),
       completedAt: nullable(Time),
     }),
-    'Null: the database was never restored',
+    'Null if the database was never restored',
   ),
   rails: Type.Array(RailProgress),
 });
@@ -70,13 +74,13 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
         reason: { ...Reason, description: 'The backup, and why it was restored' },
         knownUntil: Type.Optional({
           ...Time,
-          description: 'The start of the time in doubt; by default the last heartbeat in the database',
+          description: 'The start of the time in doubt. By default the last heartbeat in the database',
         }),
         skipClabes: Type.Optional(
           Type.Integer({
             minimum: 0,
             maximum: 10_000_000,
-            description: 'The number of CLABEs that may have been issued since; by default 64000',
+            description: 'The number of CLABEs that may have been issued since then. By default 64000',
           }),
         ),
       },
@@ -112,7 +116,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
         force: Type.Optional(
           Type.Object(
             { reason: Reason },
-            { additionalProperties: false, description: 'Complete it although its criteria are not met' },
+            { additionalProperties: false, description: 'Complete the rail even though its criteria are not met' },
           ),
         ),
       },
@@ -149,10 +153,10 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     params: NO_PARAMS,
     query: DRY_RUN_QUERY,
     body: Type.Object(
-      { reason: { ...Reason, description: 'Why no commit is lost, such as a planned failover' } },
+      { reason: { ...Reason, description: 'The reason why no commit is lost, such as a planned failover' } },
       { additionalProperties: false },
     ),
-    answer: Type.Object({ confirmed: Type.Boolean({ description: 'False: this lineage was known already' }) }),
+    answer: Type.Object({ confirmed: Type.Boolean({ description: 'False if the gateway already knew this lineage' }) }),
     command: 'after-restore not-needed',
   },
 });

@@ -8,7 +8,8 @@ export const Endpoint = Type.Enum(['payout_send', 'payout_status', 'balance', 'l
 });
 
 export const Outcome = Type.Enum(['accepted', 'rejected', 'unproven'], {
-  description: 'unproven: rejected before the gateway knew its sender, so a stranger may have sent it',
+  description:
+    'unproven: the gateway rejected the request before it authenticated the sender, so anybody may have sent it',
 });
 
 export const LoggedRequest = Type.Object({
@@ -17,7 +18,7 @@ export const LoggedRequest = Type.Object({
   receivedAt: Time,
   endpoint: Endpoint,
   outcome: Outcome,
-  reason: Type.String({ description: 'The kind of the rejection; empty for an accepted request' }),
+  reason: Type.String({ description: 'The kind of the rejection. Empty for an accepted request' }),
   description: Type.String({ description: 'The text of the answer to a rejected request' }),
   method: Type.String(),
   httpStatus: Type.Integer(),
@@ -30,9 +31,9 @@ export type LoggedRequest = Static<typeof LoggedRequest>;
 /** Bytes as text, each byte that is not UTF-8 replaced. */
 const Shown = Type.Object({
   text: Type.String({
-    description: 'Card numbers and secrets are overwritten; personal data is masked without personal:read',
+    description: 'Card numbers and secrets are masked. Without personal:read, personal data is masked as well',
   }),
-  bytes: Type.Integer({ description: 'The complete length' }),
+  bytes: Type.Integer({ description: 'The length of the complete text' }),
 });
 
 export const RequestRecord = Type.Object({
@@ -40,7 +41,7 @@ export const RequestRecord = Type.Object({
   headers: Type.Record(Type.String(), Type.String()),
   request: Shown,
   reply: Shown,
-  canExplain: Type.Boolean({ description: 'True: the signature doctor can explain the signature' }),
+  canExplain: Type.Boolean({ description: 'True if the signature doctor can examine the signature' }),
 });
 export type RequestRecord = Static<typeof RequestRecord>;
 
@@ -55,12 +56,12 @@ const Finding = Type.Object({
       text: Type.String(),
       field: nullable(Type.String()),
     }),
-    { description: 'The mistake, or two mistakes made together' },
+    { description: 'The mistake, or two mistakes that together explain the signature' },
   ),
   text: Type.String({ description: 'A further finding about the signature' }),
-  expected: nullable(Type.String(), 'The text to sign, with a mark for the key and masked values'),
+  expected: nullable(Type.String(), 'The text to sign, with a placeholder for the key and masked values'),
   signed: nullable(Type.String(), 'The text that was signed'),
-  differsAt: nullable(Type.Integer(), 'The first byte in which the texts differ'),
+  differsAt: nullable(Type.Integer(), 'The position of the first byte at which the texts differ'),
 });
 export type Finding = Static<typeof Finding>;
 
@@ -85,7 +86,8 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
   'requests.explain': {
     method: 'GET',
     path: '/merchants/{merchantId}/requests/{requestId}/signature',
-    summary: 'Name the mistake that made the wrong signature of a logged request. Only people of the merchant may ask',
+    summary:
+      'Identify the mistake behind the wrong signature of a logged request. Only people of the merchant may call it',
     permission: 'signatures:explain',
     audience: 'own',
     params: NamedRequest,

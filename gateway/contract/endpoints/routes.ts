@@ -32,11 +32,11 @@ const CHOICES = {
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'The share among the rails of the same rank; null: the cheapest comes first',
+      description: 'The share among the rails of the same rank. Null if the cheapest rail comes first',
     }),
   ),
-  min: nullable({ ...Amount, description: 'The smallest amount that may take this rail' }),
-  max: nullable({ ...Amount, description: 'The largest amount that may take this rail' }),
+  min: nullable({ ...Amount, description: 'The smallest amount that this route accepts' }),
+  max: nullable({ ...Amount, description: 'The largest amount that this route accepts' }),
   costFixed: Cost,
   costPercent: Percent,
 };
@@ -44,7 +44,7 @@ const CHOICES = {
 export const Route = Type.Object({
   method: Method,
   currency: nullable(CurrencyCode),
-  merchantId: nullable(MerchantId, 'Null: for every merchant without routes for this method'),
+  merchantId: nullable(MerchantId, 'Null if the route applies to every merchant without routes for this method'),
   rail: RailName,
   ...CHOICES,
 });
@@ -53,13 +53,13 @@ export type Route = Static<typeof Route>;
 const ReplayedSums = Type.Object({
   count: Type.Integer(),
   amount: Type.String({ description: 'Decimal' }),
-  cost: Type.String({ description: 'The provider’s fees by the routes' }),
+  cost: Type.String({ description: 'The provider’s fees according to the routes' }),
 });
 const ReplayedShare = Type.Object({
   method: Method,
   currency: CurrencyCode,
-  rail: nullable(RailName, 'Null: no rail takes these payouts'),
-  why: Type.String({ description: 'Why no rail takes them; otherwise empty' }),
+  rail: nullable(RailName, 'Null if no rail accepts these payouts'),
+  why: Type.String({ description: 'The reason why no rail accepts them, otherwise empty' }),
   now: ReplayedSums,
   draft: ReplayedSums,
 });
@@ -68,7 +68,7 @@ export type ReplayedShare = Static<typeof ReplayedShare>;
 const NamedRoute = Type.Object({ method: Method, rail: RailName });
 const OF_MERCHANT = Type.Object(
   {
-    merchantId: Type.Optional({ ...MerchantId, description: 'The route of this merchant; by default the common one' }),
+    merchantId: Type.Optional({ ...MerchantId, description: 'The merchant of the route. By default the common route' }),
     ...DRY_RUN,
   },
   { additionalProperties: false },
@@ -108,7 +108,9 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       from: Time,
       payouts: Type.Integer({ description: 'The number of replayed payouts, 10,000 at most' }),
-      isWhole: Type.Boolean({ description: 'False: there are more, and the newest were replayed' }),
+      isWhole: Type.Boolean({
+        description: 'False if the period has more payouts. The gateway then replayed the newest ones',
+      }),
       items: Type.Array(ReplayedShare),
     }),
   },

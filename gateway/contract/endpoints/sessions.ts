@@ -7,13 +7,15 @@ import { PERMISSION_NAMES } from '../permissions.ts';
 
 const Way = Type.Enum(['passkey', 'password', 'openid', 'recovery', 'link']);
 
-const ActsFor = Type.Union([MerchantId, Type.Null()], { description: 'Null: the operator' });
+const ActsFor = Type.Union([MerchantId, Type.Null()], {
+  description: 'The merchant that the session acts for. Null for the operator',
+});
 
 const OwnSession = Type.Object({
   sessionId: Type.String(),
   person: Type.Object({ personId: Type.String(), email: Type.String(), name: Type.String() }),
   merchantId: ActsFor,
-  isViewing: Type.Boolean({ description: 'True while a person of the operator sees what the merchant sees' }),
+  isViewing: Type.Boolean({ description: 'True while a person of the operator views the portal as the merchant' }),
   permissions: Type.Array(Type.Enum(PERMISSION_NAMES)),
   memberships: Type.Array(Type.Object({ merchantId: ActsFor, role: Type.String() })),
   way: Way,
@@ -163,8 +165,8 @@ export const SESSION_ENDPOINTS = defineEndpoints({
     unrecorded: true,
     answer: Type.Object({
       challengeId: ChallengeId,
-      secret: Type.String({ description: 'In base32, for typing' }),
-      link: Type.String({ description: 'The content of the QR code' }),
+      secret: Type.String({ description: 'The secret in base32, to type into the app' }),
+      link: Type.String({ description: 'The content of the QR code for the app' }),
     }),
   },
   'password.set': {

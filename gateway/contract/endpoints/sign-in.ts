@@ -13,13 +13,13 @@ import {
 
 export const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['ann@example.com'] });
 
-const Secret = Type.String({ pattern: '^[A-Za-z0-9]{43}$', description: 'The part of the link after #' });
+const Secret = Type.String({ pattern: '^[A-Za-z0-9]{43}$', description: 'The part of the link after the #' });
 
 export const SignedIn = Type.Object({
   sessionId: Type.String(),
   personId: Type.String(),
   merchantId: Type.Union([MerchantId, Type.Null()], {
-    description: 'The merchant that the session acts for; null: the operator',
+    description: 'The merchant that the session acts for. Null for the operator',
   }),
 });
 export type SignedIn = Static<typeof SignedIn>;
@@ -88,7 +88,13 @@ export const SIGN_IN_ENDPOINTS = defineEndpoints({
     path: '/sign-in/openid/return',
     summary: 'Sign in with the provider’s answer',
     body: Type.Object(
-      { query: Type.String({ minLength: 1, maxLength: 8_000, description: 'The query of the address, without ?' }) },
+      {
+        query: Type.String({
+          minLength: 1,
+          maxLength: 8_000,
+          description: 'The query string of the address, without the ?',
+        }),
+      },
       { additionalProperties: false },
     ),
     answer: SignedIn,

@@ -11,12 +11,12 @@ const StatementLine = Type.Object({
   at: Time,
   kind: Type.String({ description: 'The kind of posting, as a code for programs' }),
   description: Type.String(),
-  amount: { ...Amount, description: 'Below zero: the merchant’s money decreased' },
-  balance: { ...Total, description: 'The total after the line' },
+  amount: { ...Amount, description: 'Negative if the merchant’s money decreased' },
+  balance: { ...Total, description: 'The running total after the line' },
   payoutId: nullable(Type.String()),
   orderId: nullable(Type.String()),
   transactionId: nullable(Type.Integer()),
-  reference: Type.String({ description: 'The journal of the ledger' }),
+  reference: Type.String({ description: 'The id of the journal in the ledger' }),
 });
 export type StatementLine = Static<typeof StatementLine>;
 
@@ -26,14 +26,14 @@ const Statement = Type.Object({
   from: Time,
   until: Time,
   isFinal: Type.Boolean({
-    description: 'False: the period is not closed. The statement is provisional and not signed',
+    description: 'False if the period is not closed yet. The statement is then provisional and not signed',
   }),
   opening: StatementBalance,
   closing: StatementBalance,
   lineCount: Type.Integer(),
   totals: Type.Array(
     Type.Object({ kind: Type.String(), description: Type.String(), lines: Type.Integer(), amount: Amount }),
-    { description: 'One per kind of line. Opening plus all totals equals closing' },
+    { description: 'One total per kind of line. Opening plus all totals equals closing' },
   ),
   lines: Type.Array(StatementLine),
 });
@@ -41,7 +41,7 @@ export type Statement = Static<typeof Statement>;
 
 const StatementKey = Type.Object({
   keyId: Type.String(),
-  publicKey: Type.String({ description: 'Ed25519, 32 bytes in base64url' }),
+  publicKey: Type.String({ description: 'The Ed25519 public key: 32 bytes in base64url' }),
   createdAt: Time,
 });
 
@@ -57,14 +57,14 @@ export const STATEMENT_ENDPOINTS = defineEndpoints({
       {
         currency: CurrencyCode,
         from: Time,
-        until: { ...Time, description: 'The end of the period, exclusive, at most 366 days later' },
+        until: { ...Time, description: 'The end of the period, exclusive, at most 366 days after its beginning' },
         format: Type.Optional(Type.Enum(['json', 'csv', 'xlsx', 'pdf'], { default: 'json' })),
       },
       { additionalProperties: false },
     ),
     answer: Type.Object({
       statement: Statement,
-      signature: nullable(Type.String({ description: 'A compact JWS; null: the statement is provisional' })),
+      signature: nullable(Type.String({ description: 'A compact JWS. Null if the statement is provisional' })),
     }),
     files: ['text/csv', 'application/pdf', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
     command: 'statement export',

@@ -8,7 +8,8 @@ import { SCOPE_NAMES } from '../permissions.ts';
 const Scopes = Type.Array(Type.Enum(SCOPE_NAMES), {
   minItems: 1,
   uniqueItems: true,
-  description: 'Only permissions that the caller has. If the creator loses a permission, the token loses it too',
+  description:
+    'The permissions of the token, all of which the caller must have. If the creator loses a permission, the token loses it too',
 });
 
 export const Token = Type.Object({
@@ -26,13 +27,13 @@ export type Token = Static<typeof Token>;
 const OF_MERCHANT = {
   merchantId: Type.Optional({
     ...MerchantId,
-    description: 'The merchant of the token; by default the caller’s own, or the operator',
+    description: 'The merchant of the token. By default the caller’s own merchant, or the operator',
   }),
 };
 const LISTED = {
   merchantId: Type.Optional({
     ...MerchantId,
-    description: 'Only tokens of this merchant; a merchant’s caller sees its own',
+    description: 'Only tokens of this merchant. A merchant’s caller sees only its own tokens',
   }),
 };
 const REHEARSED = Type.Object({ ...OF_MERCHANT, ...DRY_RUN }, { additionalProperties: false });
@@ -50,7 +51,12 @@ export const TOKEN_ENDPOINTS = defineEndpoints({
     query: REHEARSED,
     body: Type.Object(
       {
-        name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'The program that uses it' }),
+        name: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          pattern: '\\S',
+          description: 'The program that uses the token',
+        }),
         scopes: Scopes,
         days: Type.Optional(
           Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'The number of days until it expires' }),
@@ -76,7 +82,7 @@ export const TOKEN_ENDPOINTS = defineEndpoints({
   'tokens.revoke': {
     method: 'POST',
     path: '/tokens/{tokenId}/revoke',
-    summary: 'Revoke an API token and the tokens that it created, now',
+    summary: 'Revoke an API token, and the tokens that it created, immediately',
     permission: 'tokens:write',
     audience: 'own',
     rehearsal: 'rule',

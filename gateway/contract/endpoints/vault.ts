@@ -7,7 +7,7 @@ const MasterKey = Type.Object({
   masterKeyId: Type.String({ description: 'The current master key' }),
   remaining: Type.Object(
     { vault_records: Type.Integer(), merchant_keys: Type.Integer(), vault_keys: Type.Integer() },
-    { description: 'The secrets of each table that another master key still seals' },
+    { description: 'The number of secrets per table that another master key still encrypts' },
   ),
 });
 

@@ -11,7 +11,7 @@ export const Time = Type.String({
 
 export const Day = Type.String({
   format: 'date',
-  description: 'A day in the time zone of the provider',
+  description: 'A day in the provider’s time zone',
   examples: ['2026-11-23'],
 });
 
@@ -39,7 +39,7 @@ export const Reason = Type.String({
   minLength: 1,
   maxLength: 500,
   pattern: '\\S',
-  description: 'The reason. The history of the object keeps it.',
+  description: 'The reason, which the history of the object keeps.',
 });
 
 export const RailName = Type.String({
@@ -53,10 +53,10 @@ export const Explanation = Type.Object({
   reason: Type.Enum([...WAIT_REASONS], { description: 'The reason, as a code for programs' }),
   waitsFor: Type.String(),
   since: Time,
-  next: Type.String({ description: 'The next step of the gateway' }),
-  nextAt: Type.Union([Time, Type.Null()], { description: 'Null: nothing happens until a person acts' }),
-  merchantCan: Type.String({ description: 'The possible actions of the merchant' }),
-  note: Type.String({ description: 'The result of the last step; empty if there is none' }),
+  next: Type.String({ description: 'What the gateway does next' }),
+  nextAt: Type.Union([Time, Type.Null()], { description: 'Null if nothing happens until a person acts' }),
+  merchantCan: Type.String({ description: 'What the merchant can do' }),
+  note: Type.String({ description: 'The result of the last step. Empty if there is none' }),
 });
 export type Explanation = Static<typeof Explanation>;
 
@@ -65,10 +65,10 @@ export const Pace = Type.Object(
   {
     payments: Type.Integer({ description: 'The number of payments behind these figures' }),
     halfMs: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Half of them took at most this long; null: more than a day',
+      description: 'The median time to the result. Null if it exceeds a day',
     }),
     mostMs: Type.Union([Type.Integer(), Type.Null()], {
-      description: '95 % took at most this long; null: more than a day',
+      description: 'The 95th percentile of the time to the result. Null if it exceeds a day',
     }),
   },
   { description: 'The time to the result of payments by its rail, over the last two weeks' },
@@ -112,8 +112,8 @@ export const Cursor = Type.String({
 /** A movement of money between two accounts of the ledger. */
 export const LedgerLine = Type.Object({
   at: Time,
-  journal: Type.String({ description: 'Movements of one journal were posted together' }),
-  kind: Type.String({ description: 'Such as reserve, payout or payout_fee' }),
+  journal: Type.String({ description: 'The journal of the movement. Movements of one journal were posted together' }),
+  kind: Type.String({ description: 'The kind of movement, such as reserve, payout or payout_fee' }),
   debit: Type.String({ description: 'The account that the amount leaves' }),
   credit: Type.String({ description: 'The account that the amount enters' }),
   amount: Amount,
@@ -130,7 +130,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
   return Type.Object({
     items: Type.Array(item),
     next: Type.Union([Type.String(), Type.Null()], {
-      description: 'The cursor of the next page; null: this is the last',
+      description: 'The cursor of the next page. Null on the last page',
     }),
   });
 }
@@ -149,11 +149,11 @@ export const Problem = Type.Object({
   type: Type.String({ description: 'The page of the documentation about this kind of error' }),
   title: Type.String(),
   status: Type.Integer(),
-  detail: Type.String({ description: 'The fault of this request, and how to correct it' }),
+  detail: Type.String({ description: 'What is wrong with this request, and how to correct it' }),
   field: Type.Optional(
-    Type.String({ description: 'The field at fault, as a JSON pointer into the body, or a name of the query' }),
+    Type.String({ description: 'The invalid field: a JSON pointer into the body, or the name of a query parameter' }),
   ),
-  requestId: Type.String({ description: 'Quote it to support' }),
+  requestId: Type.String({ description: 'The id of the request, to quote to support' }),
 });
 export type Problem = Static<typeof Problem>;
 
@@ -166,7 +166,7 @@ export const Related = Type.Object({
   kind: Type.Enum(['order', 'attempt', 'refund', 'reversal', 'chargeback', 'batch', 'proposal']),
   id: Type.String({
     description:
-      'The order, the reference of the attempt, the payout of the refund or the provider’s key of it, the key of the reversal or chargeback, the batch, or the proposal',
+      'Identifies the related object: an order, the reference of an attempt, the payout of a refund or the provider’s key of the refund, the key of a reversal or chargeback, a batch, or a proposal',
   }),
   state: nullable(Type.String()),
   at: nullable(Time),

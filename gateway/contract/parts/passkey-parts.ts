@@ -48,7 +48,7 @@ export const SignChallenge = Type.Object({
   publicKey: Type.Object({
     challenge: Type.String(),
     rpId: Type.String(),
-    allowCredentials: Type.Array(Descriptor, { description: 'Empty: any passkey of this site' }),
+    allowCredentials: Type.Array(Descriptor, { description: 'Empty if any passkey of this site may sign' }),
     userVerification: Type.Literal('required'),
     timeout: Type.Integer(),
   }),

@@ -5,7 +5,8 @@ import { Amount, CurrencyCode, MerchantId, NO_QUERY, nullable, Problem } from '.
 export const DRY_RUN = {
   dryRun: Type.Optional(
     Type.Boolean({
-      description: 'Change nothing, and answer what the action would do. It needs no Idempotency-Key and no Step-Up.',
+      description:
+        'Change nothing, and answer with the effect that the action would have. A dry run needs no Idempotency-Key and no Step-Up.',
     }),
   ),
 };
@@ -14,7 +15,7 @@ export const DRY_RUN_QUERY = Type.Object({ ...NO_QUERY.properties, ...DRY_RUN },
 
 const Posting = Type.Object({
   merchantId: MerchantId,
-  kind: Type.String({ description: 'Such as funding, reserve or payout' }),
+  kind: Type.String({ description: 'The kind of posting, such as funding, reserve or payout' }),
   debit: Type.String({ description: 'The account that the amount leaves' }),
   credit: Type.String({ description: 'The account that the amount enters' }),
   amount: Amount,
@@ -30,15 +31,15 @@ const BalanceAfter = Type.Object({
 });
 
 export const Rehearsal = Type.Object({
-  possible: Type.Boolean({ description: 'False: the action would be rejected with `problem`' }),
+  possible: Type.Boolean({ description: 'False if the gateway would reject the action with `problem`' }),
   problem: nullable(Type.Omit(Problem, ['requestId'])),
   postings: Type.Array(Posting),
   balances: Type.Array(BalanceAfter, {
-    description: 'The balances of the merchants and currencies of the postings, after them',
+    description: 'The balances after the postings, for each affected merchant and currency',
   }),
   change: nullable(
     Type.Object({ before: Type.Unknown(), after: Type.Unknown() }),
-    'The change by an action that changes a rule or creates a payout. Generated names and times in it are examples.',
+    'The rule or the payout that the action would change or create. Generated names and times in it are examples.',
   ),
 });
 export type Rehearsal = Static<typeof Rehearsal>;
