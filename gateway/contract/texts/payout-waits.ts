@@ -58,7 +58,7 @@ export const PAYOUT_WAITS = {
   query_would_send: () => RECOVERING,
   recovering: () => RECOVERING,
   seal_broken: ({ isUnsent }) => ({
-    waitsFor: 'the operator, because its row does not fit its seal',
+    waitsFor: 'the operator, because its row does not match its seal',
     next: 'the gateway checks its seal again each hour, and calls the bank only if the row is as it was accepted',
     merchantCan: isUnsent ? UNSENT : SENT,
   }),

@@ -2,7 +2,7 @@
 const TEXTS = {
   format: (field: string) => `${field} is missing or has an invalid format. See the page of payout methods.`,
   unknown_field: (field: string) => `${field} is not a field of this method. Remove it.`,
-  too_many_cells: (cells: string, header: string) => `The row has ${cells} cells, and the header ${header}.`,
+  too_many_cells: (cells: string, header: string) => `The row has ${cells} cells, but the header has ${header}.`,
   long_cell: (most: string) => `A cell has more than ${most} characters.`,
   same_id_in_file: (row: string) => `Row ${row} has the same payout_id.`,
   id_used: () => 'The merchant already has a payout with this payout_id.',

@@ -43,7 +43,7 @@ export async function judgeForm(query: Query, providers: Providers, since: Insta
 const IN_FLIGHT: ReadonlySet<string> = new Set(['starting', 'acting', 'deciding', 'unknown']);
 
 /** The gateway keeps it in addition to the later report (domain/payments/attempts/plan-attempt.ts). */
-const NEVER_GOT = 'the provider never got it';
+const NEVER_GOT = 'the provider never received it';
 
 function judgeAttempts(rows: readonly AttemptRow[], providers: Providers, since: Instant): string[] {
   const faults: string[] = [];

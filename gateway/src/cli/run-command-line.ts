@@ -110,8 +110,8 @@ function createProgram(context: CommandContext): Command {
     .option('--json', 'print one JSON document on standard output')
     .option('--csv', 'print a list as CSV')
     .option('--url <url>', 'the management API of a running gateway; by default the command opens the database itself')
-    .option('--token-file <path>', 'with --url: the file with the API token; by default GATEWAY_TOKEN_FILE')
-    .option('--as <name>', 'without --url: the acting person, if several people share the user of this system')
+    .option('--token-file <path>', 'with --url: the file that contains the API token; by default GATEWAY_TOKEN_FILE')
+    .option('--as <name>', 'without --url: the acting person, if several people share this system user')
     .option('--version', 'print the version of the gateway and of its schema')
     .addHelpText('after', `\n${EXIT_CODES}`)
     .addHelpText('afterAll', ({ command }) => (command.parent ? `\n${GLOBAL_OPTIONS}` : ''));

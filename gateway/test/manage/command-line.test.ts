@@ -259,7 +259,7 @@ describe('the command line', () => {
       '~/.gateway-token': tokenFile,
     });
     const listened = await run([...words, '--active', '--count', '1']).finally(() => api.close());
-    assert.match(listened.stderr, /gave no answer \(.*\n.*asks again[\s\S]*✓ payout Success A1: 200/);
+    assert.match(listened.stderr, /gave no answer \(.*\n.*retries every second[\s\S]*✓ payout Success A1: 200/);
     assert.equal(listened.exitCode, 0);
   });
 

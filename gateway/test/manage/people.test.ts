@@ -285,7 +285,7 @@ describe('the approval of a payout', () => {
     const obstacle = async (person: typeof approver) =>
       (await person.call('payouts.show', { params: call.params })).value().acts[0]?.obstacle;
     assert.equal(await obstacle(approver), null);
-    assert.equal(await obstacle(viewer), 'The permission payouts:approve is missing.');
+    assert.equal(await obstacle(viewer), 'The credential lacks the permission payouts:approve.');
     assert.equal((await approver.confirm('payouts.approve', call)).status, 200);
     await merchant.final('waits');
     assert.match((await obstacle(approver)) ?? '', /already final/);

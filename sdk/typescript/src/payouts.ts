@@ -3,7 +3,7 @@
 /** Card UAH */
 export interface Payout1 {
   readonly method: 1;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 12–19 digits, right check digit: receives the money */
   readonly account: string;
@@ -17,7 +17,7 @@ export interface Payout1 {
 /** Card USD */
 export interface Payout8 {
   readonly method: 8;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 12–19 digits, right check digit: receives the money */
   readonly account: string;
@@ -33,7 +33,7 @@ export interface Payout8 {
 /** Card EUR */
 export interface Payout9 {
   readonly method: 9;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 12–19 digits, right check digit: receives the money */
   readonly account: string;
@@ -47,7 +47,7 @@ export interface Payout9 {
 /** Card AZN */
 export interface Payout11 {
   readonly method: 11;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 12–19 digits, right check digit: receives the money */
   readonly account: string;
@@ -61,7 +61,7 @@ export interface Payout11 {
 /** Card KZT */
 export interface Payout12 {
   readonly method: 12;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 12–19 digits, right check digit: receives the money */
   readonly account: string;
@@ -75,7 +75,7 @@ export interface Payout12 {
 /** Card UAH (alternative) */
 export interface Payout16 {
   readonly method: 16;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 12–19 digits, right check digit: receives the money */
   readonly account: string;
@@ -89,7 +89,7 @@ export interface Payout16 {
 /** Card AZN (with expiry date) */
 export interface Payout17 {
   readonly method: 17;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 12–19 digits, right check digit: receives the money */
   readonly account: string;
@@ -105,7 +105,7 @@ export interface Payout17 {
 /** Card EUR (Visa) */
 export interface Payout22 {
   readonly method: 22;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** A Visa card: 12–19 digits, right check digit: receives the money */
   readonly account: string;
@@ -119,7 +119,7 @@ export interface Payout22 {
 /** Card EUR (Mastercard) */
 export interface Payout23 {
   readonly method: 23;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** A Mastercard: 12–19 digits, right check digit: receives the money */
   readonly account: string;
@@ -133,7 +133,7 @@ export interface Payout23 {
 /** Mobile KZT */
 export interface Payout24 {
   readonly method: 24;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** A Kazakh mobile number, 11 digits from `7`, no `+`: receives the money */
   readonly account: string;
@@ -147,7 +147,7 @@ export interface Payout24 {
 /** Instant account payout, INR */
 export interface Payout26 {
   readonly method: 26;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 5–34 letters and digits: receives the money */
   readonly account: string;
@@ -169,7 +169,7 @@ export interface Payout26 {
 /** IBAN payout, UAH */
 export interface Payout34 {
   readonly method: 34;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** An IBAN from `UA`, right check digits: receives the money */
   readonly account: string;
@@ -187,7 +187,7 @@ export interface Payout34 {
 /** Card sandbox */
 export interface Payout70 {
   readonly method: 70;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 12–19 digits, no check digit: receives the money */
   readonly account: string;
@@ -201,7 +201,7 @@ export interface Payout70 {
 /** E-transfer payout, CAD */
 export interface Payout92 {
   readonly method: 92;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 5–34 letters and digits, or an e-mail address: receives the money */
   readonly account: string;
@@ -219,7 +219,7 @@ export interface Payout92 {
 /** Card EUR (alternative) */
 export interface Payout93 {
   readonly method: 93;
-  /** Your own id of the payout; never reuse one */
+  /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
   /** 12–19 digits, right check digit: receives the money */
   readonly account: string;

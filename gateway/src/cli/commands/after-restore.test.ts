@@ -68,7 +68,10 @@ test('after-restore begin prints the time in doubt, and needs a name and a reaso
 test('after-restore begin is rejected while PostgreSQL replays its log', async () => {
   const begin = async () => fail({ kind: 'database_replays' as const });
   const { exitCode, stderr } = await run(`after-restore begin --reason x`, recovering({ begin }));
-  assert.deepEqual([exitCode, stderr], [1, 'PostgreSQL is still replaying its log. Promote it, then repeat this.\n']);
+  assert.deepEqual(
+    [exitCode, stderr],
+    [1, 'PostgreSQL is still replaying its log. Promote it, then repeat the action.\n'],
+  );
 });
 
 test('after-restore status prints why a rail was forced, and until when the gateway asks its bank', async () => {

@@ -14,8 +14,8 @@ const CALLBACK_LIST: ListCommand<'callbacks'> = {
   options: [
     { filter: 'state', flags: '--state <state>', help: CALLBACK_STATES.join(', '), read: readOneOf(CALLBACK_STATES) },
     { filter: 'subject', flags: '--subject <kind>', help: 'payout, deposit or event' },
-    { filter: 'subjectId', flags: '--about <id>', help: 'only this payout or order' },
-    { filter: 'callbackId', flags: '--callback <id>', help: 'only this webhook-id' },
+    { filter: 'subjectId', flags: '--about <id>', help: 'only callbacks of this payout or order' },
+    { filter: 'callbackId', flags: '--callback <id>', help: 'only the callback with this webhook-id' },
   ],
   table: callbackTable,
 };
@@ -36,7 +36,11 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
       return { json, human: callbackRecordText(json) };
     }),
   );
-  addCommand(group, 'failing', 'list merchants whose server fails. "callback resend" tries it now').action(
+  addCommand(
+    group,
+    'failing',
+    'list merchants whose server is failing. Probe a server immediately with "callback resend"',
+  ).action(
     actionOf(context, async (call) => {
       const { items } = await call('callbacks.failing');
       const rows = items.map(({ merchantId, failures, since, callbackId: id }) => [
@@ -45,7 +49,11 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
         since,
         id,
       ]);
-      const human = formatTable(['MERCHANT', 'FAILURES', 'SINCE', 'CALLBACK'], rows, 'No server fails.');
+      const human = formatTable(
+        ['MERCHANT', 'FAILURES', 'SINCE', 'CALLBACK'],
+        rows,
+        'No merchant’s server is failing.',
+      );
       return { json: items, human };
     }),
   );

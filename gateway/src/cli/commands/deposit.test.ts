@@ -230,7 +230,7 @@ for (const [words, complaint] of [
 
 const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRejection, RegExp])[] = [
   [{ kind: 'transfer_not_found' }, /^No incoming transfer of the rail has this key/m],
-  [{ kind: 'deposit_missing' }, /No deposit matches this transfer\. Name the merchant and the order/],
+  [{ kind: 'deposit_missing' }, /No deposit matches this transfer\. Pass the merchant and the order/],
   [{ kind: 'deposit_not_found' }, /^That merchant has no deposit for this order/],
   [{ kind: 'currency_differs' }, /different currencies/],
   [{ kind: 'words_rejected', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],

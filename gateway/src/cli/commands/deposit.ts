@@ -96,7 +96,7 @@ interface RefundOptions {
 function addRefund(group: Command, context: CommandContext): void {
   addCommand(group, 'refund', 'refund a form payment to its payer, through the rail of the payment')
     .argument('<merchant>')
-    .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
+    .argument('<transaction>', 'the transaction number that "deposit show" prints', readTransactionId)
     .option('--amount <amount>', 'the amount; by default the rest of the payment')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
@@ -114,7 +114,7 @@ function addRefund(group: Command, context: CommandContext): void {
 function addEndAttempts(group: Command, context: CommandContext): void {
   addCommand(group, 'end-attempt', 'fail a payment attempt after its provider confirmed that it was not paid')
     .argument('<merchant>')
-    .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
+    .argument('<transaction>', 'the transaction number that "deposit show" prints', readTransactionId)
     .requiredOption('--reason <text>', 'the provider’s confirmation and its source; the history shows it')
     .action(
       actionOf(context, async (call, merchantId: string, transactionId: number, { reason }: { reason: string }) => {

@@ -36,7 +36,7 @@ export const RAIL: ListOption = { filter: 'rail', flags: '--rail <rail>', help: 
 export const TRANSACTION: ListOption = {
   filter: 'transactionId',
   flags: '--transaction <number>',
-  help: 'only this transaction',
+  help: 'only the payment with this transaction number',
   read: readTransactionId,
 };
 

@@ -35,7 +35,7 @@ function listing(differences: readonly ListDifference[], by: ReconciledDay['by']
 
 test('reconcile exits with 0 for a day without differences', async () => {
   const { stdout, exitCode } = await run('reconcile bank 2026-11-20', listing([]));
-  assert.equal(stdout, '✓ bank, 2026-11-20: 3 listed, 1 as in the ledger, 1 pending payouts settled, 0 differ.\n');
+  assert.equal(stdout, '✓ bank, 2026-11-20: 3 listed, 1 match the ledger, 1 pending payouts settled, 0 differ.\n');
   assert.equal(exitCode, 0);
 });
 

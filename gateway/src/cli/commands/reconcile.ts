@@ -97,7 +97,7 @@ async function recordTransfers(call: CallApi, rail: string) {
   const { days } = json;
   const differ = days.reduce((sum, { differing }) => sum + differing, 0);
   const rows = days.map(({ day, listed, found, differing }) => [day, `${listed}`, `${found}`, `${differing}`]);
-  const table = formatTable(['DAY', 'LISTED', 'FOUND ONLY THERE', 'DIFFER'], rows, 'No day was compared.');
+  const table = formatTable(['DAY', 'LISTED', 'ONLY AT THE BANK', 'DIFFER'], rows, 'No day was compared.');
   return {
     json,
     human: `${differ === 0 ? '✓' : '✗'} ${rail}: read its lists of transfers.\n${table}`,
@@ -111,7 +111,7 @@ function answerCells({ merchantId, payoutId, reference, ours, theirs, comparison
 
 function dayText({ rail, day, listed, matched, settled, differences, by, waiting }: ComparedDay): string {
   const ended = settled > 0 ? `, ${settled} ${SETTLED[by]}` : '';
-  const head = `${rail}, ${day}: ${listed} ${LISTED[by]}, ${matched} as in the ledger${ended}, ${differences.length} differ.`;
+  const head = `${rail}, ${day}: ${listed} ${LISTED[by]}, ${matched} match the ledger${ended}, ${differences.length} differ.`;
   const rows = differences.map(differenceCells);
   const header = DIFFERENCE_COLUMNS.map((name) => name.toUpperCase());
   const report = rows.length === 0 ? `${SAME_SIGN[by]} ${head}` : `✗ ${head}\n${formatTable(header, rows, '')}`;

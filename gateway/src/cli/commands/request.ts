@@ -23,8 +23,8 @@ const REQUEST_LIST: ListCommand<'requests'> = {
       read: readOneOf(REQUEST_OUTCOMES),
     },
     { filter: 'reason', flags: '--reason <reason>', help: 'such as sign_error' },
-    { filter: 'subjectId', flags: '--about <id>', help: 'only this payout or order' },
-    { filter: 'requestId', flags: '--request <id>', help: 'only this entry' },
+    { filter: 'subjectId', flags: '--about <id>', help: 'only requests about this payout or order' },
+    { filter: 'requestId', flags: '--request <id>', help: 'only the request with this id' },
   ],
   table: requestTable,
 };

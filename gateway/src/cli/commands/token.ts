@@ -19,7 +19,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
     .requiredOption('--name <name>', 'the program that uses it')
     .requiredOption('--scopes <scopes>', `comma-separated: ${SCOPE_NAMES.join(', ')}`, readListOf(SCOPE_NAMES))
     .option('--merchant <merchant>', 'only objects of this merchant; by default a token of the operator')
-    .option('--days <count>', 'how long it is valid', readWholeNumber(1, 366), 90)
+    .option('--days <count>', 'the number of days until the token expires', readWholeNumber(1, 366), 90)
     .action(
       actionOf(context, async (call, { name, scopes, merchant, days }: CreateOptions) => {
         const query = merchant === undefined ? {} : { merchantId: merchant };

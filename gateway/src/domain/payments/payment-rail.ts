@@ -245,7 +245,7 @@ export interface PaymentRail {
   readonly simulated: boolean;
   /** The timeout of a call. Afterwards the outcome is unknown. */
   readonly timeoutMs: number;
-  /** How long after the last possible write a `not_found` proves that the provider never got it. */
+  /** How long after the last possible write a `not_found` proves that the provider never received it. */
   readonly notFoundProofMs: number;
   /** The delays between status queries, by the number of queries so far. The last one repeats. */
   readonly askAfterMs: readonly [number, ...number[]];

@@ -79,9 +79,9 @@ const CASES: readonly (readonly [reason: string, Case])[] = [
   ['rail_down', { job: { heldBecause: 'rail_down' }, waitsFor: /a_rail, which keeps failing/ }],
   ['rail_down', { around: { isRailDown: true }, waitsFor: /a_rail, which keeps failing/ }],
   ['unknown', { job: { stage: 'unknown' }, around: { isRailDown: true }, waitsFor: /no usable answer/ }],
-  ['seal_broken', { job: { stage: 'unknown', heldBecause: 'seal_broken' }, waitsFor: /does not fit its seal/ }],
+  ['seal_broken', { job: { stage: 'unknown', heldBecause: 'seal_broken' }, waitsFor: /does not match its seal/ }],
   ['paid_elsewhere', { job: { paidBy: 'earlier_rail' }, waitsFor: /earlier_rail reported that it paid/ }],
-  ['seal_broken', { job: { heldBecause: 'seal_broken' }, around: { pause }, waitsFor: /does not fit its seal/ }],
+  ['seal_broken', { job: { heldBecause: 'seal_broken' }, around: { pause }, waitsFor: /does not match its seal/ }],
 ];
 
 describe('the explanation of a pending payout', () => {

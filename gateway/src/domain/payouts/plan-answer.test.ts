@@ -92,7 +92,7 @@ describe('the answer to a query', () => {
     const steps = {
       pending: ['at_bank', 'pending', 10_000, 1, false, 'a person checks it'],
       unknown: ['unknown', null, 10_000, 1, false, 'timeout'],
-      not_found: ['queued', 'not_accepted', 0, 1, true, 'the bank never got it'],
+      not_found: ['queued', 'not_accepted', 0, 1, true, 'the bank never received it'],
       declined: ['queued', 'not_accepted', 0, 0, false, 'a_rail declined it: no such card'],
     } as const;
     for (const stage of ['sending', 'unknown'] as const)

@@ -89,7 +89,7 @@ const AFTER_QUERY: Readonly<Record<QueryReport, Row>> = {
   unknown: DOUBTED,
   not_found: { ...DOUBTED, waitMs: (wait) => Math.min(nextQueryMs(wait), wait.leftMs), note: 'not found yet' },
   lost: { ...DOUBTED, note: 'the bank no longer finds it' },
-  never_got: { ...DENIED, mayMove: true, note: 'the bank never got it' },
+  never_got: { ...DENIED, mayMove: true, note: 'the bank never received it' },
   listed: {
     ...DOUBTED,
     waitMs: ({ askAfterMs }) => askAfterMs.at(-1) ?? MINUTE_MS,

@@ -74,28 +74,28 @@ function changed(json: unknown, change: (value: unknown, name: string) => unknow
 export const BODY_MISTAKES: readonly Mistake[] = [
   row(
     'line_end_after_body',
-    'Either the signed body or the sent body ends with a line break, but not both. Sign the exact bytes that you send.',
+    'The signed body and the sent body differ in a line break at the end. Sign the exact bytes that you send.',
     (_, text) => `${text}\n`,
     (_, text) => `${text}\r\n`,
     (_, text) => text.trimEnd(),
   ),
   row(
     'slashes_escaped',
-    'A / was signed as \\/ and sent as /, or the other way round.',
+    'The signed body and the sent body differ in the escaping of /, as \\/. Sign the exact bytes that you send.',
     then(sent, escapeSlashes),
     then(compact, escapeSlashes),
     (_, text) => text.replaceAll('\\/', '/'),
   ),
   row(
     'unicode_escaped',
-    'Letters outside of ASCII were signed as \\uXXXX and sent as letters, or the other way round.',
+    'The signed body and the sent body differ in the escaping of letters outside ASCII, as \\uXXXX. Sign the exact bytes that you send.',
     then(sent, escapeUnicode),
     then(compact, escapeUnicode),
     then(sent, (text) => escapeSlashes(escapeUnicode(text))),
   ),
   row(
     'serialised_twice',
-    'The JSON was written twice, with other spaces: sign the bytes that you send.',
+    'The JSON was serialised twice, with different spaces. Sign the exact bytes that you send.',
     compact,
     spaced,
     then(spaced, escapeUnicode),
@@ -134,7 +134,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     (json) => changed(json, (value, name) => (name === 'sign' ? undefined : value)),
     (json) => changed(json, (value, name) => (name === 'sign' ? '' : value)),
   ),
-  row('quoted_body', 'The JSON was written as a text of JSON.', (_, text) => JSON.stringify(text)),
+  row('quoted_body', 'The JSON was signed as a quoted JSON string.', (_, text) => JSON.stringify(text)),
   row('form_encoded_body', 'The fields were signed as a form and sent as JSON.', (json) =>
     isObject(json)
       ? new URLSearchParams(
@@ -144,7 +144,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ),
   row(
     'other_line_ends',
-    'The body was signed with different line ends.',
+    'The body was signed with different line breaks.',
     (_, text) => text.replaceAll('\r\n', '\n'),
     (_, text) => text.replace(/\r?\n/g, '\r\n'),
   ),
@@ -168,7 +168,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ]),
   bytesRow(
     'joined_values',
-    'The joined values were signed, as for the field sign. X-Sign covers the whole body.',
+    'The joined values were signed, as for the field sign. Sign the whole body for X-Sign.',
     (suspect) => {
       const entries = entriesOf(suspect, [...suspect.fields.keys()]);
       const texts = [entries, entries.toSorted(([a], [b]) => (a < b ? -1 : 1))].map((each) =>

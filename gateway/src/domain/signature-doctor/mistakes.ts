@@ -31,15 +31,19 @@ const twice = (inner: string, between: (digest: Buffer) => string | Buffer) => (
 const KEYS: readonly Mistake[] = [
   keyRow(
     'old_key',
-    'An old key signed the request, which is no longer valid. Sign with the current key.',
+    'The request is signed with an old key that is no longer valid. Sign with the current key.',
     ({ rightOrigin }) => [rightOrigin === 'api' ? 'old_api' : 'old_form'],
   ),
   keyRow(
     'wrong_purpose',
-    'The key of the other purpose made it: the API key signs requests, the form key signs links.',
+    'It was made with the key for the other purpose. The API key signs requests, the form key signs links.',
     ({ rightOrigin }) => (rightOrigin === 'api' ? ['form', 'old_form'] : ['api', 'old_api']),
   ),
-  keyRow('documentation_key', 'The key of the examples in the documentation made it.', () => ['documentation']),
+  keyRow(
+    'documentation_key',
+    'It was made with the example key of the documentation. Sign with the merchant’s key.',
+    () => ['documentation'],
+  ),
   row(
     'no_key',
     'sign',
@@ -47,11 +51,11 @@ const KEYS: readonly Mistake[] = [
     { place: (joined) => joined },
     { place: (joined) => `${joined}:` },
   ),
-  row('empty_key', 'x_sign', 'The key was empty.', { key: 'none' }),
+  row('empty_key', 'x_sign', 'It was made with an empty key.', { key: 'none' }),
   row(
     'key_with_line_end',
     'both',
-    'The key has a line end or a space around it, or the text ends in one, as files and echo leave it.',
+    'A line break or a space surrounds the key or ends the text, as files and echo add it.',
     ...['\n', '\r\n', ' '].flatMap((end) => [
       { keyText: (key: string) => key + end },
       { keyText: (key: string) => end + key },
@@ -60,14 +64,14 @@ const KEYS: readonly Mistake[] = [
   row(
     'quoted_key',
     'both',
-    'The key was used with its quotation marks.',
+    'The key was used together with quotation marks.',
     { keyText: (key) => `"${key}"` },
     { keyText: (key) => `'${key}'` },
   ),
   row(
     'key_case',
     'both',
-    'The key was written in lower or upper case.',
+    'The key was converted to lower or upper case.',
     { keyText: (key) => key.toLowerCase() },
     { keyText: (key) => key.toUpperCase() },
   ),
@@ -80,7 +84,7 @@ const KEYS: readonly Mistake[] = [
   row(
     'encoded_key',
     'both',
-    'The key was used in base64 or hexadecimal.',
+    'The key was encoded in base64 or hexadecimal before its use.',
     { keyText: (key) => Buffer.from(key).toString('base64') },
     { keyText: (key) => Buffer.from(key).toString('hex') },
   ),
@@ -110,7 +114,7 @@ const PLACES: readonly Mistake[] = [
   row(
     'key_in_body',
     'x_sign',
-    'The key follows the body in the text. Only HMAC takes it.',
+    'The key was appended to the body. Pass the key only to HMAC.',
     { place: (joined, key) => joined + key },
     { place: (joined, key) => `${joined}:${key}` },
   ),
@@ -120,24 +124,30 @@ const DIGESTS: readonly Mistake[] = [
   row(
     'hmac_md5',
     'sign',
-    'HMAC-MD5 instead of MD5 over the text with the key.',
+    'HMAC-MD5 was used. Use plain MD5 over the text that ends with the key.',
     { digest: hmacOf('md5'), place: (joined) => joined },
     { digest: hmacOf('md5') },
   ),
   row(
     'hmac_sha256',
     'sign',
-    'HMAC-SHA256 instead of MD5. That is the scheme of X-Sign.',
+    'HMAC-SHA256 was used, which is the scheme of X-Sign. Use MD5.',
     { digest: hmacOf('sha256'), place: (joined) => joined },
     { digest: hmacOf('sha256') },
     { digest: hmacOf('sha256'), place: (joined) => joined, encode: base64OfHex },
     { digest: hmacOf('sha256'), encode: base64OfHex },
   ),
-  row('sha1', 'both', 'SHA-1 instead of the right hash.', { digest: hashOf('sha1') }, { digest: hmacOf('sha1') }),
+  row(
+    'sha1',
+    'both',
+    'SHA-1 was used instead of the right hash.',
+    { digest: hashOf('sha1') },
+    { digest: hmacOf('sha1') },
+  ),
   row(
     'sha256',
     'both',
-    'Plain SHA-256 instead of the right hash.',
+    'Plain SHA-256 was used instead of the right hash.',
     { digest: hashOf('sha256') },
     { digest: hashOf('sha256'), place: (joined, key) => joined + key },
     { digest: hashOf('sha256'), place: (joined, key) => key + joined },
@@ -145,14 +155,14 @@ const DIGESTS: readonly Mistake[] = [
   row(
     'sha512',
     'both',
-    'SHA-512 instead of the right hash.',
+    'SHA-512 was used instead of the right hash.',
     { digest: hashOf('sha512') },
     { digest: hmacOf('sha512') },
   ),
   row(
     'md5_of_body',
     'x_sign',
-    'MD5 instead of HMAC-SHA256.',
+    'MD5 was used instead of HMAC-SHA256.',
     { digest: hashOf('md5') },
     { digest: hashOf('md5'), place: (joined, key) => joined + key },
     { digest: hashOf('md5'), place: (joined, key) => `${joined}:${key}` },
@@ -166,7 +176,7 @@ const DIGESTS: readonly Mistake[] = [
     { digest: twice('md5', (digest) => digest) },
     { digest: twice('md5', base64) },
   ),
-  row('swapped_arguments', 'x_sign', 'The key and the body were exchanged in the call of HMAC.', {
+  row('swapped_arguments', 'x_sign', 'The key and the body were swapped in the call of HMAC.', {
     digest: (bytes, key) => createHmac('sha256', bytes).update(key).digest(),
   }),
 ];
@@ -174,11 +184,11 @@ const DIGESTS: readonly Mistake[] = [
 const isHexText = (scheme: Scheme) => (scheme === 'sign' ? 'the hexadecimal digest' : 'the hexadecimal text');
 
 const ENCODINGS: readonly Mistake[] = [
-  row('hex_not_base64', 'both', `It is ${isHexText('sign')} itself. Base64 is missing.`, { encode: hex }),
+  row('hex_not_base64', 'both', `It is ${isHexText('sign')} itself. Encode it in base64.`, { encode: hex }),
   row(
     'upper_hex',
     'both',
-    'It is hexadecimal in upper case.',
+    'It was made from hexadecimal text in upper case.',
     { encode: upperHex },
     { encode: (digest) => Buffer.from(upperHex(digest)).toString('base64') },
   ),
@@ -198,13 +208,13 @@ const ENCODINGS: readonly Mistake[] = [
     { encode: (digest) => Buffer.from(base64(digest)).toString('base64') },
     { encode: (digest) => Buffer.from(base64OfHex(digest)).toString('base64') },
   ),
-  row('no_padding', 'both', 'The = at the end of the base64 is missing.', {
+  row('no_padding', 'both', 'The = at the end of the base64 text is missing.', {
     send: (signature) => signature.replace(/=+$/, ''),
   }),
   row(
     'base64_url',
     'both',
-    'It is base64 for URLs, with - and _. The gateway needs + and /.',
+    'It is URL-safe base64, with - and _. The gateway needs standard base64, with + and /.',
     { encode: base64Url },
     { encode: (digest) => base64(digest).replaceAll('+', '-').replaceAll('/', '_') },
     { encode: (digest) => Buffer.from(hex(digest)).toString('base64url') },
@@ -218,14 +228,14 @@ const ENCODINGS: readonly Mistake[] = [
   row(
     'percent_encoded',
     'both',
-    'The signature is percent-encoded once too often.',
+    'The signature was percent-encoded too many times.',
     { send: encodeURIComponent },
     { send: (signature) => encodeURIComponent(encodeURIComponent(signature)) },
   ),
   row(
     'surrounded',
     'both',
-    'The signature has quotation marks, spaces, a line end or a prefix around it.',
+    'Quotation marks, spaces, a line break or a prefix surround the signature.',
     ...['"', ' ', "'"].map((around) => ({ send: (signature: string) => around + signature + around })),
     ...['\n', ' ', '\r\n'].map((end) => ({ send: (signature: string) => signature + end })),
     ...['sha256=', 'md5=', 'Bearer '].map((start) => ({ send: (signature: string) => start + signature })),
@@ -233,7 +243,7 @@ const ENCODINGS: readonly Mistake[] = [
   row(
     'signature_case',
     'both',
-    'The signature was written in lower or upper case.',
+    'The signature was converted to lower or upper case.',
     { send: (signature) => signature.toLowerCase() },
     { send: (signature) => signature.toUpperCase() },
   ),

@@ -78,7 +78,7 @@ function accountWritings(account: string): readonly string[] {
 }
 
 const PICKS: readonly Mistake[] = [
-  row('empty_fields_skipped', 'Empty values are missing in the text. They count.', (suspect) =>
+  row('empty_fields_skipped', 'Empty values are missing in the text. Include them.', (suspect) =>
     entriesOf(suspect, suspect.covered).some(([, value]) => value === '')
       ? [{ change: { pick: (each) => entriesOf(each, each.covered).filter(([, value]) => value !== '') } }]
       : [],
@@ -95,47 +95,56 @@ const PICKS: readonly Mistake[] = [
       },
     })),
   ),
-  row('extra_field', '{field} is in the text. This signature does not cover it.', ({ fields, covered }) =>
+  row('extra_field', '{field} is in the text, but this signature does not cover it.', ({ fields, covered }) =>
     [...fields.keys()]
       .filter((field) => !covered.includes(field))
       .map((field) => ({ field, change: { pick: (suspect: Suspect) => entriesOf(suspect, [...covered, field]) } })),
   ),
   row(
     'all_fields',
-    'Every field of the request is in the text. This signature covers only some.',
+    'Every field of the request is in the text, but this signature covers only some of them.',
     ({ fields, covered }) =>
       fields.size > covered.length + 1
         ? [{ change: { pick: (suspect) => entriesOf(suspect, [...fields.keys()]) } }]
         : [],
   ),
-  row('fields_of_other_method', 'The text has the fields that another method or endpoint covers.', ({ otherSets }) =>
-    otherSets.map((names) => ({ change: { pick: (suspect) => entriesOf(suspect, names) } })),
+  row(
+    'fields_of_other_method',
+    'The text contains the fields that another method or endpoint signs.',
+    ({ otherSets }) => otherSets.map((names) => ({ change: { pick: (suspect) => entriesOf(suspect, names) } })),
   ),
-  row('absent_field', '{field} was not sent, and is in the text as an empty or null value.', ({ covered, absent }) =>
-    absent.flatMap((field) =>
-      ['', 'null', '0'].map((value) => ({
-        field,
-        change: { pick: (suspect: Suspect) => [...entriesOf(suspect, covered), [field, value] as const] },
-      })),
-    ),
+  row(
+    'absent_field',
+    '{field} was not sent, but the text contains it as an empty or null value.',
+    ({ covered, absent }) =>
+      absent.flatMap((field) =>
+        ['', 'null', '0'].map((value) => ({
+          field,
+          change: { pick: (suspect: Suspect) => [...entriesOf(suspect, covered), [field, value] as const] },
+        })),
+      ),
   ),
 ];
 
 const ORDERS: readonly Mistake[] = [
-  sorting('as_documented', 'The values are in the order of the documentation’s tables. Sort by the names.', (entries) =>
-    entries.toSorted(([left], [right]) => place(left) - place(right)),
+  sorting(
+    'as_documented',
+    'The values are in the order of the documentation’s tables. Sort them by field name.',
+    (entries) => entries.toSorted(([left], [right]) => place(left) - place(right)),
   ),
-  row('as_sent', 'The values are in the order of the body. Sort by the names.', ({ fields }) => [
+  row('as_sent', 'The values are in the order of the body. Sort them by field name.', ({ fields }) => [
     {
       change: {
         order: (entries) => [...fields.keys()].flatMap((name) => entries.filter((entry) => entry[0] === name)),
       },
     },
   ]),
-  sorting('sorted_by_value', 'The values are sorted by themselves. Sort by the names.', (entries) =>
+  sorting('sorted_by_value', 'The values are sorted by value. Sort them by field name.', (entries) =>
     entries.toSorted(byValue),
   ),
-  sorting('sorted_backwards', 'The names are sorted from z to a.', (entries) => entries.toSorted(byName).toReversed()),
+  sorting('sorted_backwards', 'The values are sorted by field name from z to a. Sort them from a to z.', (entries) =>
+    entries.toSorted(byName).toReversed(),
+  ),
 ];
 
 const JOINS: readonly Mistake[] = [
@@ -151,7 +160,7 @@ const JOINS: readonly Mistake[] = [
   joining('names_not_values', 'The names are joined instead of the values.', (entries) =>
     entries.map(([name]) => name).join(':'),
   ),
-  row('other_separator', 'A character other than : joins the values, or none does.', () =>
+  row('other_separator', 'The values are joined without a separator, or with one other than a colon.', () =>
     ['', '|', ',', ';', '&', '-', '.', '_', ' ', '\n', '::', ': '].flatMap((between) => {
       const join = (entries: Entries) => entries.map(([, value]) => value).join(between);
       const place = (joined: string, key: string) => joined + between + key;
@@ -160,11 +169,11 @@ const JOINS: readonly Mistake[] = [
   ),
   joining(
     'json_of_fields',
-    'The text is JSON. Join the values with :.',
+    'The text is JSON. Join the values with colons.',
     (entries) => JSON.stringify(Object.fromEntries(entries)),
     (entries) => JSON.stringify(entries.map(([, value]) => value)),
   ),
-  row('whole_body', 'The whole body is the text. Join the values with :.', ({ raw }) => [
+  row('whole_body', 'The text is the whole body. Join the values with colons.', ({ raw }) => [
     { change: { join: () => raw.toString() } },
     { change: { join: () => raw.toString(), place: (joined) => joined } },
     { change: { join: () => withoutSign(raw.toString()) } },
@@ -174,48 +183,48 @@ const JOINS: readonly Mistake[] = [
 const VALUES: readonly Mistake[] = [
   writingOne(
     'amount_written_otherwise',
-    'The amount in the text is not written as it is in the request.',
+    'The text writes the amount differently from the request.',
     amountWritings,
     (name) => name === 'amount',
   ),
   writingOne(
     'currency_case',
-    'The currency in the text differs from the request.',
+    'The text writes the currency differently from the request.',
     (value) => [value.toLowerCase(), value.toUpperCase()],
     (name) => name === 'currency',
   ),
-  writingOne('trimmed', '{field} was trimmed for the text and sent with its spaces.', (value) => [
+  writingOne('trimmed', '{field} was trimmed for the text, but sent with its spaces.', (value) => [
     value.trim(),
     value.trimEnd(),
     value.trimStart(),
   ]),
-  writingOne(
-    'spaces_added',
-    '{field} has a space or a line end in the text that the request does not have.',
-    (value) => [`${value} `, ` ${value}`, `${value}\n`],
-  ),
+  writingOne('spaces_added', 'The text adds a space or a line break to {field}.', (value) => [
+    `${value} `,
+    ` ${value}`,
+    `${value}\n`,
+  ]),
   writingOne(
     'account_written_otherwise',
-    'The account in the text is grouped, masked or without its separators.',
+    'The text groups or masks the account, or omits its separators.',
     accountWritings,
     (name) => name === 'account',
   ),
-  writingOne(
-    'plus_dropped',
-    '{field} has its + in the request and not in the text, or the other way round.',
-    (value) => [value.replace(/^\+/, ''), `+${value}`, value.replaceAll('+', ' ')],
-  ),
-  writingOne('other_case', 'The letters of {field} differ between the text and the request.', (value) => [
+  writingOne('plus_dropped', 'The + of {field} is either missing in the text or only there.', (value) => [
+    value.replace(/^\+/, ''),
+    `+${value}`,
+    value.replaceAll('+', ' '),
+  ]),
+  writingOne('other_case', 'The text and the request write {field} in different letter case.', (value) => [
     value.toLowerCase(),
     value.toUpperCase(),
   ]),
   writingOne(
     'method_written_otherwise',
-    'The method in the text is not written as it is in the request.',
+    'The text writes the method differently from the request.',
     (value) => [value.padStart(2, '0'), value.padStart(3, '0'), `${value}.0`, String(Number(value))],
     (name) => name === 'method',
   ),
-  writingOne('null_value', '{field} is in the text as null, false or empty, and has a value in the request.', () => [
+  writingOne('null_value', '{field} is null, false or empty in the text, but has a value in the request.', () => [
     'null',
     'false',
     '',
@@ -228,11 +237,11 @@ const VALUES: readonly Mistake[] = [
     encodeURIComponent,
     encodeForm,
   ),
-  writing('escaped_unicode', 'Letters outside of ASCII are written as \\uXXXX in the text.', escapeUnicode),
-  writing('escaped_slashes', 'A / is written as \\/ in the text.', escapeSlashes, (value) =>
+  writing('escaped_unicode', 'The text writes letters outside ASCII as \\uXXXX.', escapeUnicode),
+  writing('escaped_slashes', 'The text writes / as \\/.', escapeSlashes, (value) =>
     escapeSlashes(escapeUnicode(value)),
   ),
-  writing('html_escaped', 'Special characters are written as HTML entities in the text.', escapeHtml, (value) =>
+  writing('html_escaped', 'The text writes special characters as HTML entities.', escapeHtml, (value) =>
     value.replaceAll('&', '&amp;'),
   ),
   writing(
@@ -243,7 +252,7 @@ const VALUES: readonly Mistake[] = [
   ),
   writing(
     'all_lower_case',
-    'The whole text is in lower or upper case.',
+    'The whole text was converted to lower or upper case.',
     (value) => value.toLowerCase(),
     (value) => value.toUpperCase(),
   ),
@@ -255,7 +264,7 @@ const VALUES: readonly Mistake[] = [
   ),
   writing(
     'decomposed_letters',
-    'Letters with accents are split into letter and accent, or joined, for the text.',
+    'Accented letters have different Unicode normalisation forms in the text and the request.',
     (value) => value.normalize('NFD'),
     (value) => value.normalize('NFC'),
   ),

@@ -193,7 +193,7 @@ export class UnknownMasterKey extends Error {
   readonly masterKeyId: string;
 
   constructor(masterKeyId: string) {
-    super(`no master key of id ${masterKeyId} is at hand`);
+    super(`the master key ${masterKeyId} is not configured`);
     this.masterKeyId = masterKeyId;
   }
 }
@@ -203,6 +203,6 @@ export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 
   constructor(place: string) {
-    super(`the secret at ${place} does not open: it was changed or moved`);
+    super(`the secret at ${place} cannot be decrypted: its record was changed or moved`);
   }
 }

@@ -252,7 +252,7 @@ async function examineVault(
     if (missing[0] !== undefined) return bad(name, explainUnknownMasterKey(missing.join(', ')), remedy);
     const sealed = await store.findFingerprintKey();
     if (sealed) createSealer(keyring, random).open(sealed, FINGERPRINT_KEY_PLACE);
-    return good(name, sealed ? 'opens the vault' : 'the vault is still empty');
+    return good(name, sealed ? 'decrypts the vault' : 'the vault is still empty');
   } catch (error) {
     return bad(name, explainFailure(error) ?? (error as Error).message, remedy);
   } finally {

@@ -15,23 +15,27 @@ import {
 
 /** The effect of each event on the merchant's balance. */
 const PAYOUT_EVENTS = {
-  'payout.reversed': 'The bank returned an executed payout. Your balance receives the amount.',
+  'payout.reversed': 'The bank returned an executed payout. The gateway credits the amount to your balance.',
   'payout.late_execution':
-    'The bank executed a `Blocked` payout. Your balance pays the amount, and owes a missing part.',
-  'payout.contradicted': 'The bank now declines an executed payout. Nothing moves; a person investigates.',
+    'The bank executed a `Blocked` payout. The gateway debits the amount from your balance; a missing part becomes a debt.',
+  'payout.contradicted': 'The bank now declines an executed payout. No money moves, and the operator investigates.',
 } as const;
 
 const DEPOSIT_EVENTS = {
-  'deposit.late': 'A payment arrived after the deposit failed. Your balance receives it minus your fee.',
-  'deposit.twice': 'A payment arrived after the deposit was paid. Your balance receives it minus your fee.',
-  'deposit.refunded': 'Money went back to the payer. Your balance pays the amount, and owes a missing part.',
-  'deposit.refund_undone': 'A refund did not reach the payer. Your balance receives the amount.',
+  'deposit.late': 'A payment arrived after the deposit failed. The gateway credits it to your balance, minus your fee.',
+  'deposit.twice':
+    'A payment arrived after the deposit was paid. The gateway credits it to your balance, minus your fee.',
+  'deposit.refunded':
+    'Money went back to the payer. The gateway debits the amount from your balance; a missing part becomes a debt.',
+  'deposit.refund_undone': 'A refund did not reach the payer. The gateway credits the amount to your balance.',
   'deposit.charged_back':
-    'The payer’s bank reversed the payment. Your balance pays the amount, and owes a missing part.',
-  'deposit.chargeback_undone': 'You won the dispute. Your balance receives the amount.',
-  'deposit.debited': 'The bank took the money back. Your balance pays the amount, and owes a missing part.',
+    'The payer’s bank reversed the payment. The gateway debits the amount from your balance; a missing part becomes a debt.',
+  'deposit.chargeback_undone':
+    'The dispute was decided in your favour. The gateway credits the amount to your balance.',
+  'deposit.debited':
+    'The bank took the money back. The gateway debits the amount from your balance; a missing part becomes a debt.',
   'deposit.displaced':
-    'A request that you signed took the order of an unsigned form. Your balance pays its credit back.',
+    'A request that you signed took over the order of an unsigned form. The gateway debits the credit of that form from your balance.',
 } as const;
 
 export const CALLBACK_SCHEMAS: Readonly<Record<string, Json>> = {
@@ -53,7 +57,7 @@ export const CALLBACK_SCHEMAS: Readonly<Record<string, Json>> = {
     co_order_no: text('Your `order`'),
     co_merchant_id: text('Your identifier'),
     co_merchant_uuid: text('Your identifier'),
-    co_amount: { ...AMOUNT_OUT, description: 'The received amount: deliver what it pays for' },
+    co_amount: { ...AMOUNT_OUT, description: 'The received amount. Deliver only what this amount pays for' },
     co_cur: CURRENCY_OUT,
     co_base_amount: { ...AMOUNT_OUT, description: 'The requested amount' },
     co_base_currency: CURRENCY_OUT,
@@ -65,11 +69,11 @@ export const CALLBACK_SCHEMAS: Readonly<Record<string, Json>> = {
     merchant: text('Your identifier'),
     payout_id: text('Your id of the payout'),
     status: { enum: ['Success', 'Blocked'] },
-    code: text('The payout’s code, which stays'),
+    code: text('The payout’s code. It does not change'),
     amount: AMOUNT_OUT,
     currency: CURRENCY_OUT,
     occurred_at: UTC_TIME,
-    detail: text('The bank’s words'),
+    detail: text('The reason as the bank states it'),
   }),
   DepositEvent: objectOf(
     {
@@ -81,8 +85,8 @@ export const CALLBACK_SCHEMAS: Readonly<Record<string, Json>> = {
       amount: AMOUNT_OUT,
       currency: CURRENCY_OUT,
       occurred_at: UTC_TIME,
-      reference: text('Distinguishes the adjustments of one deposit'),
-      detail: text('The provider’s words'),
+      reference: text('The key of the adjustment, unique per deposit'),
+      detail: text('The reason as the provider states it'),
       tracking_key: text('The *clave de rastreo* of a SPEI transfer'),
       displaced_by: text('The transaction that now has the order'),
     },
@@ -93,7 +97,7 @@ export const CALLBACK_SCHEMAS: Readonly<Record<string, Json>> = {
 const HEADERS: readonly (readonly [string, string])[] = [
   ['x-sign', 'HMAC-SHA256 over the bytes of the body, as the security scheme `xSign` describes'],
   ['webhook-id', 'The same for every delivery of one callback (Standard Webhooks)'],
-  ['webhook-timestamp', 'The second of this delivery, Unix time (Standard Webhooks)'],
+  ['webhook-timestamp', 'The time of this delivery in Unix seconds (Standard Webhooks)'],
   ['webhook-signature', 'One signature per valid key, separated by spaces (Standard Webhooks)'],
   ['gateway-mode', '`live`, or `sandbox` where no money moves. No signature covers it'],
 ];
@@ -113,7 +117,7 @@ function events(meanings: Readonly<Record<string, string>>, schema: string): Jso
 
 function callback(summary: string, schema: string): Json {
   const form = { 'application/x-www-form-urlencoded': { schema: schemaRef(schema) } };
-  return webhook(summary, 'Delivered at least once, until you acknowledge it.', schema, form);
+  return webhook(summary, 'Delivered at least once. The gateway repeats it until you acknowledge it.', schema, form);
 }
 
 function webhook(summary: string, description: string, schema: string, alsoAs: Json): Json {

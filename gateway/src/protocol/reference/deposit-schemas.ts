@@ -17,22 +17,25 @@ export function depositSchemas(): Readonly<Record<string, Json>> {
     text(`The payer’s ${what}, in letters of any script`, { minLength: 1, maxLength });
   return {
     DepositRequest: objectOf({
-      order: text('Your own number of the order; a new one for each deposit', { pattern: id.pattern }),
+      order: text('Your id of the order. Use a new one for each deposit', { pattern: id.pattern }),
       amount: text(`A text: ${amount.accepts}`, { pattern: amount.pattern }),
       currency: { const: 'MXN' },
-      user_id: text('Your own id of the payer', { pattern: id.pattern }),
+      user_id: text('Your id of the payer', { pattern: id.pattern }),
       first_name: payerName('first name', 30),
       last_name: payerName('last name', 60),
     }),
     DepositReply: closedObjectOf({
-      status: { const: 'success', description: 'The gateway received the request; it says nothing of the money' },
+      status: {
+        const: 'success',
+        description: 'The gateway accepted the request. It does not mean that money arrived',
+      },
       transactionId: { type: 'integer', minimum: 1 },
       merchantUuid: text('Your identifier'),
-      uuid: text('The id to name to support', { format: 'uuid' }),
+      uuid: text('The id to quote to support', { format: 'uuid' }),
       order: text('Your `order`'),
       description: text('`Created`'),
-      clabe: text('The account number that the payer pays to', { pattern: '^[0-9]{18}$' }),
-      beneficiary: text('The account holder’s name to show to the payer'),
+      clabe: text('The account number to which the payer pays', { pattern: '^[0-9]{18}$' }),
+      beneficiary: text('The account holder’s name, to show to the payer'),
     }),
     DepositFailure: {
       ...closedObjectOf({
@@ -45,7 +48,7 @@ export function depositSchemas(): Readonly<Record<string, Json>> {
         clabe: { const: '' },
         beneficiary: { const: '' },
       }),
-      description: 'The gateway created no deposit by this request. It is unsigned and proves nothing.',
+      description: 'The gateway created no deposit for this request. The answer is unsigned and proves nothing.',
     },
   };
 }

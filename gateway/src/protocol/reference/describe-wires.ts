@@ -28,11 +28,15 @@ export function describeWires(): Json {
     openapi: '3.1.0',
     info: { title: 'Payment gateway', version: '1', description: inOneLine(DESCRIPTION) },
     servers: [
-      { url: '{base_url}', description: 'Your operator gives it to you', variables: { base_url: { default: '/' } } },
+      {
+        url: '{base_url}',
+        description: 'The address that your operator gives you',
+        variables: { base_url: { default: '/' } },
+      },
     ],
     tags: [
       { name: 'payouts', description: 'Money from your balance to a card, an account, an IBAN, an e-mail or a phone' },
-      { name: 'deposits', description: 'Money of a payer for one of your orders' },
+      { name: 'deposits', description: 'A payer’s payment for one of your orders' },
       { name: 'queries', description: 'The state of your payments and your balance' },
     ],
     paths: { ...payoutPaths(), [CREATE_DEPOSIT_PATH]: { post: describeDeposit() }, ...FORM_PATHS, ...BANK_LIST_PATHS },

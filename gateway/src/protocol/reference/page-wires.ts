@@ -13,25 +13,25 @@ const ID_OF_ANY = '^[A-Za-z0-9._\\-]{1,64}$';
 /** The lengths and the mandatory fields come from the form's own table. */
 const FORM_TEXTS: Readonly<Record<FormField, Json>> = {
   merchant: { description: 'Your identifier', pattern: ID_OF_ANY },
-  order: { description: 'Your own number of the order', pattern: id.pattern },
+  order: { description: 'Your id of the order', pattern: id.pattern },
   amount: { description: 'Digits, at most two after a `.`, above zero', pattern: amount.pattern },
   currency: { description: 'A currency of the payment type', pattern: '^[A-Z]{3}$' },
   item_name: { description: 'The name of the goods' },
   country: { description: 'The payer’s country, ISO 3166-1 alpha-2', pattern: country.pattern },
   first_name: { description: 'The payer’s first name' },
   last_name: { description: 'The payer’s last name' },
-  user_id: { description: 'Your own id of the payer', pattern: id.pattern },
-  payment_url: { description: 'The address of the shop' },
+  user_id: { description: 'Your id of the payer', pattern: id.pattern },
+  payment_url: { description: 'The URL of the shop' },
   ip: { description: 'The payer’s IP address', pattern: ip.pattern },
-  custom: { description: 'A text of your own' },
+  custom: { description: 'Any text of yours' },
   email: { description: 'The payer’s e-mail address', pattern: email.pattern },
   phone: { description: 'The payer’s phone number', pattern: phonePlusOptional.pattern },
   address: { description: 'The payer’s street and number' },
   city: { description: 'The payer’s city' },
   post_code: { description: 'The payer’s post code', pattern: postCode.pattern },
   region: { description: 'The payer’s region' },
-  payment_type: { description: 'Fixes the payment type; without it the payer chooses', enum: FORM_PAYMENT_TYPES },
-  bank_id: { description: 'A bank of the list of banks: the page opens it directly', pattern: ID_OF_ANY },
+  payment_type: { description: 'The payment type. If absent, the payer chooses', enum: FORM_PAYMENT_TYPES },
+  bank_id: { description: 'The id of a bank on the bank list. The page opens this bank directly', pattern: ID_OF_ANY },
   cpf: { description: 'The payer’s tax number (Pix)', pattern: '^[0-9]{11}$' },
 };
 
@@ -47,7 +47,7 @@ function formSchema(): Json {
       ...Object.fromEntries(properties),
       lang: {
         enum: ['en', 'ua', 'kk', 'pt-BR', 'es', 'fr', 'de', 'pl'],
-        description: 'The page’s language; any other value is ignored',
+        description: 'The page’s language. Any other value is ignored',
       },
       sign: {
         ...MD5_SIGN,
@@ -70,7 +70,7 @@ export const FORM_PATHS: Json = {
       tags: ['deposits'],
       summary: 'Your link to the page on which a payer pays',
       description:
-        'The gateway contacts no provider before the payer submits the page, so a link may be opened any number of times.',
+        'The gateway contacts no provider before the payer submits the page. A link may therefore be opened any number of times.',
       security: [{ sign: [] }],
       parameters: [
         {
@@ -79,7 +79,8 @@ export const FORM_PATHS: Json = {
           required: true,
           style: 'form',
           explode: true,
-          description: 'Each property is a parameter of its own. A repeated one is rejected; unknown ones are ignored.',
+          description:
+            'Each property is a separate parameter. A repeated parameter is rejected. An unknown one is ignored.',
           schema: schemaRef('FormRequest'),
         },
       ],
@@ -106,7 +107,7 @@ export const BANK_LIST_PATHS: Json = {
     get: {
       operationId: 'listBanks',
       tags: ['deposits'],
-      summary: 'The banks of open banking, for `bank_id` of the form',
+      summary: 'The banks for open banking, whose ids `bank_id` of the form accepts',
       description: 'Sorted by name. It needs no signature.',
       security: [],
       parameters: [
@@ -114,7 +115,7 @@ export const BANK_LIST_PATHS: Json = {
           name: 'country',
           in: 'query',
           required: false,
-          description: 'ISO 3166-1 alpha-2, in either case; without it all countries',
+          description: 'ISO 3166-1 alpha-2, in upper or lower case. If absent, all countries',
           schema: { type: 'string', pattern: '^[A-Za-z]{2}$' },
           example: 'DE',
         },
@@ -122,7 +123,7 @@ export const BANK_LIST_PATHS: Json = {
           name: 'If-None-Match',
           in: 'header',
           required: false,
-          description: 'The ETag of the list that you have',
+          description: 'The ETag of your copy of the list',
           schema: { type: 'string' },
         },
       ],
@@ -142,7 +143,10 @@ export const BANK_LIST_PATHS: Json = {
             },
           },
         },
-        304: { description: 'Your list is still current', headers: { ETag: { $ref: '#/components/headers/ETag' } } },
+        304: {
+          description: 'Your copy of the list is current',
+          headers: { ETag: { $ref: '#/components/headers/ETag' } },
+        },
         ...Object.fromEntries([400, 404, 503].map((status) => [status, { $ref: '#/components/responses/NoBankList' }])),
       },
     },
@@ -156,7 +160,7 @@ function csvLine(cells: readonly string[]): string {
 export const PAGE_COMPONENTS = {
   headers: {
     ETag: {
-      description: 'Strong: JSON, CSV and each country have their own',
+      description: 'A strong ETag. JSON, CSV and each country have different ones',
       schema: { type: 'string', pattern: '^"[A-Za-z0-9_\\-]{43}"$' },
     },
     XSign: {
@@ -166,7 +170,7 @@ export const PAGE_COMPONENTS = {
   },
   responses: {
     FormOpened: {
-      description: 'The payer’s own page; its address contains none of the parameters',
+      description: 'The page of this payer. Its address contains none of the parameters',
       headers: { Location: { schema: { type: 'string', pattern: '\\/payment\\/form\\/[A-Za-z0-9]{43}$' } } },
     },
     FormPage: {

@@ -120,7 +120,7 @@ export function payoutSchemas(): Readonly<Record<string, Json>> {
   const methods = PAYOUT_METHODS.map((method) => [nameOf(method), methodSchema(method)] as const);
   const id = fieldSchema('id');
   const merchant = text('Your identifier', id);
-  const payoutId = text('Your own id of the payout; never reuse one', id);
+  const payoutId = text('Your id of the payout. Never reuse an id', id);
   const currency = text('', { enum: CURRENCIES });
   return {
     PayoutRequest: {
@@ -148,17 +148,17 @@ export function payoutSchemas(): Readonly<Record<string, Json>> {
         code: { const: '99' },
         payout_id: { const: '' },
         description: text('The reason'),
-        sign: { ...MD5_SIGN, description: 'Made with the empty key, so it proves nothing' },
+        sign: { ...MD5_SIGN, description: 'The signature is made with the empty key, so it proves nothing' },
       }),
       description:
-        'This request had no effect. An earlier request with the same id may have had one: ask for the status.',
+        'This request had no effect. An earlier request with the same id may have had an effect: query the status.',
     },
     StatusRequest: closedObjectOf({ merchant, payout_id: payoutId, sign: MD5_SIGN }),
     BalanceRequest: closedObjectOf({ merchant, currency, sign: MD5_SIGN }),
     BalanceReply: closedObjectOf({
       status: { const: 'Success' },
       currency: CURRENCY_OUT,
-      balance: { ...AMOUNT_OUT, description: 'The money that you can pay out' },
+      balance: { ...AMOUNT_OUT, description: 'The money that is available for payouts' },
       reserved: { ...AMOUNT_OUT, description: 'The money reserved for pending payouts and their fees' },
       sign: MD5_SIGN,
     }),
@@ -189,7 +189,7 @@ function listFields(shared: Readonly<Record<string, Json>>): Readonly<Record<str
     finish_date: { ...date, description: `${date['description']}; not included` },
     status: { enum: ['all', 'pending', 'success', 'blocked', 'fail'] },
     type: { enum: ['deposit', 'withdrawal'] },
-    after: text('The `id` of the last entry of the page before', { pattern: '^[0-9]{1,16}$' }),
+    after: text('The `id` of the last entry of the previous page', { pattern: '^[0-9]{1,16}$' }),
     limit: text('At most 1000, which is the default', { pattern: '^[0-9]{1,4}$' }),
     sign: MD5_SIGN,
   };
@@ -203,8 +203,8 @@ function methodSchema(method: PayoutMethod): Json {
   const { number, name, fields, signed: set, currency } = method;
   const properties = {
     merchant: text('Your identifier', fieldSchema('id')),
-    method: { enum: [number, String(number)], description: 'A number or a text; the signature covers its digits' },
-    payout_id: text('Your own id of the payout; never reuse one', fieldSchema('id')),
+    method: { enum: [number, String(number)], description: 'A number or a text. The signature covers its digits' },
+    payout_id: text('Your id of the payout. Never reuse an id', fieldSchema('id')),
     ...Object.fromEntries(fields.map((field) => [field.name, propertyOf(field, currency)])),
     sign: MD5_SIGN,
   };

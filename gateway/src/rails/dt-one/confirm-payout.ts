@@ -43,7 +43,7 @@ async function differenceFrom(
   const [same, ...others] = transactions;
   if (others.length > 0) return 'DT One lists several transactions under one external_id';
   if (same?.id !== id || same.reference !== reference) return 'DT One finds no such transaction';
-  if (state === 'executed' && namedAmount(same)?.minor !== money.minor) return 'DT One does not name our amount';
+  if (state === 'executed' && namedAmount(same)?.minor !== money.minor) return 'DT One does not confirm our amount';
   const word = meaningOf(same.status);
   return word?.kind === state ? undefined : `DT One says ${same.status.message || `class ${same.status.classId}`}`;
 }

@@ -216,7 +216,7 @@ describe('callbacks of DT One’s simulator', () => {
     });
     const ask = () => confirm({ id: '1', reference: '1-AbCd1234', state: 'executed' })(KZT_1000, noDeadline());
     const waiting = Array.from({ length: 8 }, ask);
-    assert.deepEqual(await ask(), { kind: 'unconfirmed', reason: 'too many queries wait for DT One' });
+    assert.deepEqual(await ask(), { kind: 'unconfirmed', reason: 'too many queries to DT One are in flight' });
     letGo();
     for (const answer of await Promise.all(waiting))
       assert.deepEqual(answer, { kind: 'unconfirmed', reason: 'DT One finds no such transaction' });

@@ -61,7 +61,7 @@ describe('DT One’s list of a day’s payouts', () => {
   it('the list is rejected if DT One does not return all of it', async () => {
     for (const queries of ['throttle', 'answer_500']) {
       await bench.control('faults', { queries });
-      await assert.rejects(today(), /DT One limits the rate of our requests|HTTP 500/);
+      await assert.rejects(today(), /DT One rejects our requests by its rate limit|HTTP 500/);
     }
   });
 

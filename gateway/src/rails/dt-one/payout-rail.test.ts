@@ -160,8 +160,8 @@ describe('payouts over DT One', () => {
 
   it('a payout is not accepted if the balance is short or DT One limits our rate', async () => {
     for (const [fault, reason] of [
-      [{ float: 'refused' }, 'our account at DT One has too little money'],
-      [{ calls: 'throttle' }, 'DT One limits the rate of our requests'],
+      [{ float: 'refused' }, 'the balance of our account at DT One is too low'],
+      [{ calls: 'throttle' }, 'DT One rejects our requests by its rate limit'],
     ] as const) {
       await faults(fault);
       assert.deepEqual(await bench.rail.send(bench.order(), noDeadline()), { kind: 'not_accepted', reason });

@@ -10,7 +10,8 @@ const MOST_WAITING = 8;
 export function boundConfirmations(provider: string): (ask: AskForPayout) => AskForPayout {
   let waiting = 0;
   return (ask) => async (money, deadline) => {
-    if (waiting >= MOST_WAITING) return { kind: 'unconfirmed', reason: `too many queries wait for ${provider}` };
+    if (waiting >= MOST_WAITING)
+      return { kind: 'unconfirmed', reason: `too many queries to ${provider} are in flight` };
     waiting += 1;
     try {
       return await ask(money, deadline);

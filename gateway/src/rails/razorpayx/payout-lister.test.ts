@@ -60,7 +60,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
   it('the list is rejected if RazorpayX does not return all of it', async () => {
     for (const lists of ['throttle', 'answer_500']) {
       await bench.control('faults', { lists });
-      await assert.rejects(today(), /RazorpayX limits the rate of our requests|HTTP 500/);
+      await assert.rejects(today(), /RazorpayX rejects our requests by its rate limit|HTTP 500/);
     }
   });
 

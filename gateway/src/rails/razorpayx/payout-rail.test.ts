@@ -143,7 +143,7 @@ describe('payouts over RazorpayX', () => {
   it('a rate-limited RazorpayX payout is not accepted, and a rate-limited query is unknown', async () => {
     await faults({ calls: 'throttle', lists: 'throttle' });
     const order = bench.order();
-    const reason = 'RazorpayX limits the rate of our requests';
+    const reason = 'RazorpayX rejects our requests by its rate limit';
     assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'not_accepted', reason });
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'unknown', reason });
     assert.deepEqual(bench.refusedCredentials, []);

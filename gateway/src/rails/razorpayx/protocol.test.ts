@@ -246,16 +246,16 @@ describe('RazorpayX’s rejections', () => {
   const meanings: readonly (readonly [status: number, body: Buffer, answer: object])[] = [
     [401, error({ description: 'Authentication failed' }), key],
     [401, error({ code: 'BAD_REQUEST_AUTHENTICATION_ERROR', reason: 'authentication_failed' }), key],
-    [429, error({}), { kind: 'not_accepted', reason: 'RazorpayX limits the rate of our requests' }],
+    [429, error({}), { kind: 'not_accepted', reason: 'RazorpayX rejects our requests by its rate limit' }],
     [
       400,
       error({ reason: 'insufficient_funds' }),
-      { kind: 'not_accepted', reason: 'our account at RazorpayX has too little money' },
+      { kind: 'not_accepted', reason: 'the balance of our account at RazorpayX is too low' },
     ],
     [
       400,
       error({ description: 'Your account does not have enough balance to carry out the payout operation.' }),
-      { kind: 'not_accepted', reason: 'our account at RazorpayX has too little money' },
+      { kind: 'not_accepted', reason: 'the balance of our account at RazorpayX is too low' },
     ],
     [
       400,

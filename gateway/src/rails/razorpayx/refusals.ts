@@ -60,12 +60,12 @@ const MEANINGS: readonly Meaning[] = [
     answer: notAccepted('RazorpayX refuses our address: put it on the allow-list there'),
     isOfCredentials: true,
   },
-  { fits: ({ status }) => status === 429, answer: notAccepted('RazorpayX limits the rate of our requests') },
+  { fits: ({ status }) => status === 429, answer: notAccepted('RazorpayX rejects our requests by its rate limit') },
   {
     fits: (error) =>
       error.status === 400 &&
       (error.reason === 'insufficient_funds' || says('Your account does not have enough balance')(error)),
-    answer: notAccepted('our account at RazorpayX has too little money'),
+    answer: notAccepted('the balance of our account at RazorpayX is too low'),
   },
   {
     fits: isInvalid(/\bifsc$/, /^The IFSC\b/i),

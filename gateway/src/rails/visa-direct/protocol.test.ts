@@ -108,11 +108,7 @@ describe('Visa’s push request', () => {
 describe('Visa’s answer to a push', () => {
   const answers: readonly (readonly [status: number, body: unknown, meaning: string])[] = [
     [200, outcome(), 'executed'],
-    [
-      200,
-      outcome({ retrievalReferenceNumber: undefined }),
-      'unknown Visa does not name the transaction that it approved',
-    ],
+    [200, outcome({ retrievalReferenceNumber: undefined }), 'unknown Visa approved without an id of the transaction'],
     [200, outcome({ actionCode: '05' }), 'declined bank_declined Visa says action code 05'],
     [200, outcome({ actionCode: '14' }), 'declined invalid_beneficiary Visa says action code 14'],
     [200, outcome({ actionCode: '61' }), 'declined limit_or_risk Visa says action code 61'],

@@ -73,7 +73,7 @@ function readOutcome(fields: JsonObject, reference: string): Outcome {
   const named = textOf(fields, 'retrievalReferenceNumber');
   if (named !== '' && named !== retrievalReference) return unknown('Visa answered about another transaction');
   const code = codeOf(fields);
-  if (code === APPROVED && named === '') return unknown('Visa does not name the transaction that it approved');
+  if (code === APPROVED && named === '') return unknown('Visa approved without an id of the transaction');
   return isPassing(code) ? unknown(`Visa says action code ${code}`) : outcomeOf(code);
 }
 

@@ -24,6 +24,8 @@ export function createConfirmPayout(api: VoPayApi): ConfirmPayout {
       if (!found) return { kind: 'unconfirmed', reason: 'VoPay answered about another transaction' };
       const isSo =
         found.stage === notified.stage && (found.stage !== 'ended' || found.ending.reason === notified.ending.reason);
-      return isSo ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason: `VoPay, asked, says ${found.stage}` };
+      return isSo
+        ? { kind: 'confirmed' }
+        : { kind: 'unconfirmed', reason: `the query of VoPay answers ${found.stage}` };
     };
 }

@@ -104,7 +104,7 @@ export function createGroupCommit<Item, Outcome>(
       }
       await clock.sleep(pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      waiting = refuseLate(waiting, clock, () => new OutcomeUnknown('the database did not come back in time'));
+      waiting = refuseLate(waiting, clock, () => new OutcomeUnknown('the database did not recover in time'));
     }
     return nobodyWaits;
   }

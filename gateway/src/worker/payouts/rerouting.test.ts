@@ -319,7 +319,7 @@ describe('a late report of an earlier rail', () => {
       witness: null,
     });
     invariant(claim, 'the other bank is asked about it');
-    await jobs.reroute({ claim, at: now, dueAt: now, rail: 'old-undone', note: 'the bank never got it' });
+    await jobs.reroute({ claim, at: now, dueAt: now, rail: 'old-undone', note: 'the bank never received it' });
     await settle('undone', 'reversed', 'old-undone');
     assert.deepEqual(await stateOf('undone'), ['blocked', 'old-undone']);
     await settle('undone', 'executed', 'old-undone');

@@ -106,7 +106,7 @@ async function readAnswers(path: string | undefined): Promise<Answers> {
   try {
     return JSON.parse(text) as Answers;
   } catch {
-    throw new CommandFailure(`The file ${path} holds no answers: delete it, or pass another one.`);
+    throw new CommandFailure(`The file ${path} contains no answers: delete it, or pass another file.`);
   }
 }
 
@@ -134,7 +134,7 @@ async function forwardAll(
       }
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
-      if (error.message !== problem) stderr(`${error.message}\n    The command asks again each second.\n`);
+      if (error.message !== problem) stderr(`${error.message}\n    The command retries every second.\n`);
       problem = error.message;
     }
     await clock.sleep(POLL_MS);

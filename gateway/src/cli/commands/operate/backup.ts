@@ -7,7 +7,7 @@ import { humanTime, jsonTime } from '../../command-output.ts';
 import { readTime, readWholeNumber } from '../../read-arguments.ts';
 import { listText, megabytes, proofJson, proofTable, proofText } from '../../texts/backup-texts.ts';
 
-const TO = ['--to <folder>', 'the folder of the backups; on a machine other than the database'] as const;
+const TO = ['--to <folder>', 'the folder of the backups, on another machine than the database'] as const;
 const FROM = ['--from <folder>', 'the folder of the backups'] as const;
 
 export function addBackupCommands(program: Command, context: CommandContext): void {
@@ -23,7 +23,7 @@ function addTakeCommand(group: Command, context: CommandContext): void {
     .requiredOption(...TO)
     .option(
       '--keep <count>',
-      'then delete all but the newest base backups, and the log before them',
+      'afterwards delete all but the newest base backups, and the log before them',
       readWholeNumber(1, 10_000),
     )
     .action(

@@ -8,15 +8,15 @@ export function addVaultCommands(program: Command, context: CommandContext): voi
   addCommand(group, 'rotate', 'encrypt all secrets under the current master key; the gateway keeps running').action(
     actionOf(context, async (call) => {
       const json = await call('vault.rotate');
-      const lost = json.unopened.map((place) => `\n✗ No configured key opens ${place}`).join('');
+      const lost = json.unopened.map((place) => `\n✗ No configured key decrypts ${place}`).join('');
       return {
         json,
-        human: `✓ Sealed ${json.rewrapped} secrets again; the master key is now ${json.masterKeyId}.${lost}`,
+        human: `✓ Encrypted ${json.rewrapped} secrets again. The master key is now ${json.masterKeyId}.${lost}`,
         exitCode: json.unopened.length === 0 ? 0 : 1,
       };
     }),
   );
-  addCommand(group, 'status', 'show the master key, and how many secrets are under another one').action(
+  addCommand(group, 'status', 'show the current master key, and how many secrets other keys encrypt').action(
     actionOf(context, async (call) => {
       const json = await call('vault.progress');
       const rows = Object.entries(json.remaining).map(([table, count]) => [table, String(count)]);

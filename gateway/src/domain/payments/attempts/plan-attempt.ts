@@ -212,7 +212,7 @@ function factsOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): Re
       return { detail: news.reason };
     case 'not_found':
       return event === 'never_got'
-        ? { ...NOT_BEGUN, detail: 'the provider never got it' }
+        ? { ...NOT_BEGUN, detail: 'the provider never received it' }
         : { detail: 'not found yet' };
   }
 }

@@ -98,7 +98,7 @@ function actsOf(
   const viewed = (act: Act['act'], reason: Act['reason'], problem: ManageProblem | null): Act =>
     mayUse(caller, 'deposits:write')
       ? { act, reason, obstacle: problem?.detail ?? null }
-      : { act, reason: 'no_permission', obstacle: 'The permission deposits:write is missing.' };
+      : { act, reason: 'no_permission', obstacle: 'The credential lacks the permission deposits:write.' };
   const ending = endAttempts && endAttemptsProblem({ kind: endAttempts });
   return [
     isDisabled
@@ -161,7 +161,7 @@ function resolutionProblem(rejection: ResolutionRejection): ManageProblem {
       return {
         code: 'rejected',
         field: '/to',
-        detail: 'No deposit matches this transfer. Name the merchant and the order.',
+        detail: 'No deposit matches this transfer. Pass the merchant and the order.',
       };
     case 'deposit_not_found':
       return notFound('That merchant has no deposit for this order. "gateway deposit list" lists all deposits.', '/to');
@@ -189,7 +189,7 @@ function endAttemptsProblem(rejection: EndAttemptsRejection): ManageProblem {
       return NO_DEPOSIT;
     case 'just_begun':
       return rejected(
-        'The attempt has just begun, and its call to the provider may be in flight. Repeat this in a minute.',
+        'The attempt has just begun, and its call to the provider may be in flight. Repeat the action in a minute.',
       );
     case 'nothing_in_flight':
       return rejected('The deposit has no payment attempt in flight.');

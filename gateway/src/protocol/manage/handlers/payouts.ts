@@ -146,7 +146,7 @@ function actsOf({ approve, cancel, ask }: PayoutObstacles, caller: Caller, isWai
     obstacle: PayoutObstacles[keyof PayoutObstacles],
   ): PayoutRecord['acts'][number] => {
     if (!mayUse(caller, permission))
-      return { act, reason: 'no_permission', obstacle: `The permission ${permission} is missing.` };
+      return { act, reason: 'no_permission', obstacle: `The credential lacks the permission ${permission}.` };
     if (obstacle === null) return { act, reason: null, obstacle: null };
     return { act, reason: typeof obstacle === 'string' ? obstacle : obstacle.kind, obstacle: obstacleText(obstacle) };
   };
@@ -216,6 +216,6 @@ function resolveProblem(failure: ResolvePayoutFailure): ManageProblem {
 function obstacleText(obstacle: keyof typeof OBSTACLE_TEXTS | AskPayoutFailure): string {
   if (typeof obstacle === 'string') return OBSTACLE_TEXTS[obstacle];
   return obstacle.kind === 'rail_not_configured'
-    ? `The rail ${obstacle.rail} is not configured in this process. Ask the running gateway: on its pages, or with --url.`
+    ? `The rail ${obstacle.rail} is not configured in this process. Use the portal of the running gateway, or pass --url.`
     : OBSTACLE_TEXTS[obstacle.kind];
 }

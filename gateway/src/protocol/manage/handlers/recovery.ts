@@ -96,11 +96,11 @@ function viewProgress({ comparedAt, completed, missing, ...progress }: RailProgr
 function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | ReleaseFailure): ManageProblem {
   switch (failure.kind) {
     case 'database_replays':
-      return { code: 'rejected', detail: 'PostgreSQL is still replaying its log. Promote it, then repeat this.' };
+      return { code: 'rejected', detail: 'PostgreSQL is still replaying its log. Promote it, then repeat the action.' };
     case 'clock_is_off':
       return {
         code: 'rejected',
-        detail: 'The clocks of this machine and the database differ. Set them, then repeat this.',
+        detail: 'The clocks of this machine and the database differ. Synchronise them, then repeat the action.',
       };
     case 'known_until_in_future':
       return { code: 'invalid-request', field: '/knownUntil', detail: 'knownUntil must not be in the future.' };

@@ -15,7 +15,7 @@ export function vaultHandlers({ masterKey }: GatewayOperations): HandlersOf<type
       if (lacking.length > 0)
         return fail({
           code: 'rejected',
-          detail: `These processes lack the current master key: ${lacking.join(', ')}. Restart them with it in GATEWAY_MASTER_KEY, then repeat this.`,
+          detail: `These processes lack the current master key: ${lacking.join(', ')}. Restart them with that key in GATEWAY_MASTER_KEY, then repeat the action.`,
         });
       const { masterKeyId, rewrapped, unopened } = await masterKey.rotate(() => {});
       const answer = { masterKeyId, rewrapped, unopened: [...unopened] };
