@@ -92,7 +92,7 @@ export const AUDIT_ENDPOINTS = defineEndpoints({
       invariants: Type.Array(Invariant),
       heads: Type.Array(Type.Pick(AuditEntry, ['merchantId', 'number', 'hash']), {
         description:
-          'The newest entry of each chain. Store them outside the gateway: a later check must find each of them in its chain',
+          'The newest entry of each chain. Store these entries outside the gateway: a later check must find each of them in its chain',
       }),
     }),
     command: 'audit verify',

@@ -213,7 +213,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     params: NamedMerchant,
     query: NO_QUERY,
     answer: Type.Object({
-      version: Type.String({ description: 'Send it as If-Match when you edit the merchant' }),
+      version: Type.String({ description: 'The ETag of the merchant. Send it as If-Match when you edit the merchant' }),
       items: Type.Array(EffectiveSetting, {
         description: 'All global settings, and those settings per method or currency that have a value',
       }),

@@ -84,7 +84,9 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
     params: NO_PARAMS,
     query: NO_QUERY,
     answer: Type.Object({
-      version: Type.String({ description: 'Send it as If-Match when you change a route' }),
+      version: Type.String({
+        description: 'The ETag of the list of routes. Send it as If-Match when you change a route',
+      }),
       items: Type.Array(Route),
     }),
     command: 'route list',

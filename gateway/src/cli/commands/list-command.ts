@@ -56,7 +56,7 @@ export function addListCommand<Name extends ListName>(
   const command = addCommand(group, name, summary).option('--merchant <merchant>', 'only this merchant');
   for (const { flags, help, read } of options) read ? command.option(flags, help, read) : command.option(flags, help);
   command
-    .option('--since <time>', 'only from this time on (UTC)', readTime)
+    .option('--since <time>', 'only from this time (UTC), inclusive', readTime)
     .option('--until <time>', 'only before this time (UTC)', readTime)
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100_000), 50)
     .action(

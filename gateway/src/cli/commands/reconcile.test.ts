@@ -241,7 +241,7 @@ describe('reconcile --payouts', () => {
       ['not_compared', '✗', 1],
     ] as const) {
       const { stdout, exitCode } = await run(`reconcile bank --payouts ${file}`, answering(comparison));
-      assert.match(stdout, new RegExp(`^${sign} bank: asked about 2; `));
+      assert.match(stdout, new RegExp(`^${sign} bank: queried 2 payouts; `));
       assert.match(stdout, /\nM1 +A17 +P1 +unknown here +executed /);
       assert.equal(exitCode, code);
       assert.equal(/Only the provider has 2 of them/.test(stdout), comparison === 'differs');

@@ -73,7 +73,7 @@ async function askAbout(call: CallApi, rail: string, path: string) {
     answers.filter((each) => each.comparison === comparison).length;
   const [same, differ, unanswered] = [count('same'), count('differs'), count('not_compared')];
   const isClean = same === answers.length;
-  const head = `${rail}: asked about ${answers.length}; ${same} match, ${differ} differ, ${unanswered} not compared.`;
+  const head = `${rail}: queried ${answers.length} payouts; ${same} match, ${differ} differ, ${unanswered} not compared.`;
   const header = ANSWER_COLUMNS.map((name) => name.toUpperCase());
   const rows = answers.map(answerCells);
   return {

@@ -16,7 +16,7 @@ import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { AskForPayout, PayoutNews } from './rail-notification.ts';
 
 const CONFIRMED = { kind: 'confirmed' } as const;
-const STATES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'it states no amount' } as const;
+const STATES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'the notification states no amount' } as const;
 
 /** An execution without an amount or a way to ask proves nothing. The worker asks about the payout later. */
 async function confirmPayout(
@@ -68,7 +68,7 @@ async function processNews(
   const outcome = await settle(payout, null, reportOfAnswer(news, rail, clock.now()));
   invariant(outcome.kind !== 'not_found', 'the payout of a known reference does not exist');
   if (outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && news.kind === 'reversed')
-    return { kind: 'unconfirmed', reason: 'another rail has it, and has not decided' };
+    return { kind: 'unconfirmed', reason: 'another rail has the payout and has not decided yet' };
   return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
 }
 

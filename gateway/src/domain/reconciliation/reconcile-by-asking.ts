@@ -100,16 +100,16 @@ function whyToStop(
   isLate: boolean,
   signal: AbortSignal,
 ): string | undefined {
-  if (signal.aborted) return 'it was stopped';
-  if (isLate) return `${LONGEST_MS / HOUR_MS} hours were over`;
+  if (signal.aborted) return 'the comparison was stopped';
+  if (isLate) return `${LONGEST_MS / HOUR_MS} hours had passed`;
   return unansweredInRow === UNANSWERED_TO_STOP
-    ? `${unansweredInRow} in a row were not answered: ${differences.at(-1)?.theirs}`
+    ? `${unansweredInRow} consecutive queries got no answer: ${differences.at(-1)?.theirs}`
     : undefined;
 }
 
 function incomplete(rail: string, day: string, asked: number, { payout }: KnownPayout, why: string): string {
   const until = payout.finishedAt === null ? '' : `, up to ${new Date(payout.finishedAt).toISOString()}`;
-  return `${rail} was asked about ${asked} payouts of ${day}${until}, then ${why}`;
+  return `${rail} was queried about ${asked} payouts of ${day}${until}, then ${why}`;
 }
 
 /**

@@ -68,7 +68,10 @@ describe('the hooks', () => {
     hooks.onNotification({ kind: 'unknown_reference', rail, reference: '2' }, true);
     hooks.onNotification({ kind: 'wrong_amount', rail, reference: '3' }, true);
     hooks.onNotification({ kind: 'unconfirmed', rail, reference: '4', reason: 'HTTP 500' }, true);
-    hooks.onNotification({ kind: 'unconfirmed', rail, reference: '5', reason: 'it states no amount' }, false);
+    hooks.onNotification(
+      { kind: 'unconfirmed', rail, reference: '5', reason: 'the notification states no amount' },
+      false,
+    );
     assert.deepEqual(alerts, [
       'notification_unauthentic: a_rail',
       'notification_unknown_reference: a_rail 2',

@@ -122,7 +122,9 @@ describe('a bank notification', () => {
     const reference = await payoutAtBank();
     assert.equal((await notify([{ kind: 'executed', reference, minor: null }])).status, 503);
     assert.equal(await stateOf(reference), 'pending');
-    assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference, reason: 'it states no amount' }]);
+    assert.deepEqual(events, [
+      { kind: 'unconfirmed', rail: 'a_rail', reference, reason: 'the notification states no amount' },
+    ]);
     assert.deepEqual([await differencesOf(reference), kept], [[], []], 'the payout itself waits');
   });
 

@@ -198,7 +198,7 @@ type Proved = Exclude<PaymentAnswer, { kind: 'not_accepted' }> | NoEffect;
 function knownStatus({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
   return kept === WAITING
     ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }
-    : unknown('Adyen cannot be asked for a payment: its webhook will report the outcome');
+    : unknown('Adyen has no status query for payments: its webhook will report the outcome');
 }
 
 function stepAnswer(order: PaymentOrder, step: KeptStep, providerReference: string) {

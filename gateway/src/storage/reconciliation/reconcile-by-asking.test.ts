@@ -235,6 +235,6 @@ it('reconciliation by status queries stops at its abort signal', async () => {
   for (const payoutId of ['stop1', 'stop2']) await reported(payoutId, 'executed');
   const stopped = new AbortController();
   stopped.abort();
-  await assert.rejects(reconcile(DAY, stopped.signal), /it was stopped/);
+  await assert.rejects(reconcile(DAY, stopped.signal), /the comparison was stopped/);
   assert.equal(asked().length, 1);
 });

@@ -28,7 +28,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
   };
   const unanswerable = {
     kind: 'unknown',
-    reason: `${name} cannot be asked about a refund: it notifies the gateway`,
+    reason: `${name} has no status query for refunds: its notification reports the outcome`,
   } as const;
   return {
     name,

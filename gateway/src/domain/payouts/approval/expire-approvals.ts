@@ -29,7 +29,7 @@ export async function expireApprovals(parts: ExpireApprovalsParts, signal: Abort
 /** After a restore, a bank may have a payout whose approval the database forgot. It stays until every bank was asked. */
 async function expire(parts: ExpireApprovalsParts, key: PayoutKey): Promise<void> {
   if (await mayBeForgotten(parts, key)) return;
-  const detail = 'nobody approved it in time';
+  const detail = 'no approver decided in time';
   const at = parts.clock.now();
   await parts.settle(key, null, { event: 'lapsed', rail: null, detail, actor: 'gateway', at });
 }

@@ -239,7 +239,7 @@ function placeOf(cursor: string): { readonly at: number; readonly batchId: strin
 
 const NOT_READY: ManageProblem = {
   code: 'rejected',
-  detail: 'The batch is not ready: its check is not over, or somebody submitted or cancelled it.',
+  detail: 'The batch is not ready: its check is still running, or it was already submitted or cancelled.',
 };
 
 const NOT_BASE64: ManageProblem = {

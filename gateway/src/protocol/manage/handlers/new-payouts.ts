@@ -94,7 +94,7 @@ const FORGOTTEN: ManageProblem = {
   code: 'rejected',
   field: '/payoutId',
   detail:
-    'The gateway is recovering from a restore and may have forgotten this payout. Name the payoutId that it had, or wait until the recovery is over.',
+    'The gateway is recovering from a restore and may have forgotten this payout. Pass the payoutId that it had, or wait until the recovery is over.',
 };
 
 /** The same for every repetition of the action, so that it creates one payout. The letters keep it apart from a card number. */
