@@ -84,7 +84,7 @@ describe('the list query', () => {
   };
   const refusalOf = (change: RequestFields) => merchant.ask('/api/payment-list', signedRequest(change));
 
-  it('payment-list lists the payouts of one currency with seven fields each', async () => {
+  it('payment-list lists the payouts of one currency, each with the seven documented fields', async () => {
     const rows = await merchant.list('UAH');
     assert.deepEqual(
       rows.map(({ order_id, status }) => `${order_id} ${status}`),

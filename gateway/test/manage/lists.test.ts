@@ -180,7 +180,7 @@ describe('lists of the management API', () => {
     await gateway.database.pool.query(`delete from callbacks where merchant_id = 'many'`);
   });
 
-  it('the callbacks of one payment are found in one page among many newer ones', async () => {
+  it('a list finds the callbacks of one payment in one page, among many newer callbacks', async () => {
     const { pool } = gateway.database;
     const { clabe } = await merchant.deposit('credited', { amount: '100.00' });
     await stp.pay(clabe);
@@ -211,7 +211,7 @@ describe('lists of the management API', () => {
     await pool.query(`delete from callbacks where callback_id like 'newer-%'`);
   });
 
-  it('an amount of a day is found in one page of all merchants’ payouts among many newer ones', async () => {
+  it('a list finds an amount of a day in one page, among many newer payouts of all merchants', async () => {
     const { pool } = gateway.database;
     const day = '2020-02-03';
     await pool.query(

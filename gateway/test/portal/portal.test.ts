@@ -195,7 +195,7 @@ describe('the work of people on the pages', () => {
     await arrive(owner, /1,340\.50 UAH/);
   });
 
-  it('a saved view brings its filters back', async () => {
+  it('a saved view restores its filters', async () => {
     const { page } = owner;
     await owner.goto('/payouts?state=success');
     await arrive(owner, 'Payouts');

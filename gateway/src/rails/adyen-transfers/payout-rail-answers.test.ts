@@ -101,7 +101,7 @@ describe('undocumented answers about an Adyen transfer', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved) {
-    it(`the HTTP ${status} answer ${body.slice(0, 90) || 'without a body'} from Adyen leaves the payout unknown`, async () => {
+    it(`the HTTP ${status} answer ${body.slice(0, 90) || 'without a body'} from Adyen leaves the outcome of the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
@@ -117,7 +117,7 @@ describe('undocumented answers about an Adyen transfer', () => {
     ['an unknown status', listed({ status: 'onHold' })],
   ];
   for (const [what, body] of unclear) {
-    it(`an Adyen list with ${what} leaves the payout unknown`, async () => {
+    it(`an Adyen list with ${what} leaves the outcome of the payout unknown`, async () => {
       answer = { status: 200, body };
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
     });

@@ -149,7 +149,7 @@ describe('payouts over Adyen transfers', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('an Adyen payout without an answer is unknown, and a status query finds the transfer by its reference', async () => {
+  it('an Adyen payout without an answer has an unknown outcome, and a status query finds the transfer by its reference', async () => {
     for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
@@ -169,7 +169,7 @@ describe('payouts over Adyen transfers', () => {
     assert.equal(await taken(), 1);
   });
 
-  it('an Adyen payout is unknown if Adyen rejects its retry as too early', async () => {
+  it('an Adyen payout has an unknown outcome if Adyen rejects its retry as too early', async () => {
     await control('faults', { answers: 'at_work' });
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
   });

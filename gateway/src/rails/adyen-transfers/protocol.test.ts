@@ -141,7 +141,7 @@ describe('Adyen’s answer to a transfer request', () => {
     [500, { status: 500, errorCode: '000' }],
   ];
   for (const [status, body] of others) {
-    it(`the HTTP ${status} answer ${JSON.stringify(body).slice(0, 60)} from Adyen leaves the payout unknown`, () => {
+    it(`the HTTP ${status} answer ${JSON.stringify(body).slice(0, 60)} from Adyen leaves the outcome of the payout unknown`, () => {
       assert.equal(read(status, body).kind, 'unknown');
     });
   }

@@ -78,7 +78,7 @@ describe('an Adyen payment whose first request was not answered', () => {
       assert.equal((await railAgainst(first, authorised).start()).kind, 'paid', JSON.stringify(first));
   });
 
-  it('an HTTP 408, 409, 425 or 429 from Adyen leaves a payment unknown', async () => {
+  it('an HTTP 408, 409, 425 or 429 from Adyen leaves the outcome of a payment unknown', async () => {
     for (const first of [error(408, ''), error(409, ''), error(425, ''), error(429, '')]) {
       assert.equal((await railAgainst(first, authorised).start()).kind, 'paid');
       assert.equal((await railAgainst(first).start()).kind, 'unknown');
@@ -194,7 +194,7 @@ describe('a payer’s return to an Adyen payment', () => {
     }
   });
 
-  it('an Adyen payment is unknown after two fingerprint requests that return no challenge page', async () => {
+  it('an Adyen payment has an unknown outcome after two fingerprint requests that return no challenge page', async () => {
     const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
     const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
     const { sent, start } = railAgainst(answered(200, { resultCode: 'IdentifyShopper', action }));
@@ -220,7 +220,7 @@ describe('answers to an Adyen refund', () => {
     assert.equal((await refund(NO_ANSWER, answered(201, { status: 'received' })).asked)?.kind, 'pending');
   });
 
-  it('an HTTP 408, 409 or 429 from Adyen leaves a refund unknown', async () => {
+  it('an HTTP 408, 409 or 429 from Adyen leaves the outcome of a refund unknown', async () => {
     for (const reply of [error(408, ''), error(409, ''), error(429, '')]) {
       assert.equal((await refund(reply).asked)?.kind, 'unknown');
       assert.equal((await refund(reply, answered(201, { status: 'received' })).asked)?.kind, 'pending');

@@ -115,7 +115,7 @@ describe('events after an Adyen payment', () => {
     }
   });
 
-  it('a refund without any answer from Adyen is unknown', async () => {
+  it('a refund without any answer from Adyen has an unknown outcome', async () => {
     const order = await payment();
     await adyen.faults({ unanswered: 100 });
     assert.equal((await refund(refundOf(order)))?.kind, 'unknown');
@@ -138,7 +138,7 @@ describe('events after an Adyen payment', () => {
     }
   });
 
-  it('a query about a refund is unknown when Adyen may have forgotten the key or rejects the query', async () => {
+  it('a query about a refund has an unknown outcome when Adyen may have forgotten the key or rejects the query', async () => {
     const order = await payment();
     const old = { ...refundOf(order), startedAt: fastClock.now() - 3 * DAY_MS };
     assert.equal((await repeatRefund(old))?.kind, 'unknown');

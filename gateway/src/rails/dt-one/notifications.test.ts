@@ -163,7 +163,7 @@ describe('callbacks of DT One’s simulator', () => {
     assert.deepEqual(await confirmation(), { kind: 'unconfirmed', reason: 'DT One says REJECTED' });
   });
 
-  it('a DT One callback is not confirmed if DT One finds no transaction or fails', async () => {
+  it('a DT One callback is not confirmed if the query finds no such transaction or fails', async () => {
     await bench.control('faults', { transactions: 'reject' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);

@@ -119,7 +119,7 @@ describe('payouts over DT One', () => {
     await connection.close();
   });
 
-  it('a timeout or a 5xx of DT One leaves the payout unknown, and a status query finds the outcome', async () => {
+  it('a timeout or a 5xx of DT One leaves the outcome of the payout unknown, and a status query finds the outcome', async () => {
     for (const [calls, status] of [
       ['accept_unanswered', 'executed'],
       ['accept_500', 'executed'],
@@ -134,7 +134,7 @@ describe('payouts over DT One', () => {
     assert.equal((await summary())['executions'], 2);
   });
 
-  it('a reused external_id at DT One leaves the payout unknown, and a status query finds the only transaction', async () => {
+  it('a reused external_id at DT One leaves the outcome of the payout unknown, and a status query finds the only transaction', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'unknown', reason: 'HTTP 400 (1007001)' });
@@ -185,7 +185,7 @@ describe('payouts over DT One', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a DT One payout is not accepted without a connection, and unknown after a dropped connection', async () => {
+  it('a dropped connection leaves the outcome of a DT One payout unknown, and a refused one means not accepted', async () => {
     const nobody = connectDtOne('http://127.0.0.1:1/v1');
     assert.equal((await nobody.rail.send(bench.order(), noDeadline())).kind, 'not_accepted');
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
@@ -257,7 +257,7 @@ describe('undocumented answers of DT One', () => {
       assert.equal((await connection.float.read(noDeadline())).ok, false);
     });
 
-  it('a DT One answer of the wrong shape leaves the payout unknown', async () => {
+  it('a DT One answer of the wrong shape leaves the outcome of the payout unknown', async () => {
     const order = testTengeOrder('17-AbCd1234');
     answer = { status: 200, body: transaction };
     assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');

@@ -187,7 +187,7 @@ describe('a transaction in DT One’s answer', () => {
     { requested_values: { destination: { unit: 'KZT' } } },
   ];
   for (const change of nothing)
-    it(`a DT One transaction with ${JSON.stringify(change)} leaves the payout unknown`, () => {
+    it(`a DT One transaction with ${JSON.stringify(change)} leaves the outcome of the payout unknown`, () => {
       const transaction = shown({ ...state(7, 'COMPLETED'), ...change });
       assert.equal(readMade(order, transaction).kind, 'unknown');
       assert.equal(readFound(order, [transaction]).kind, 'unknown');
@@ -201,7 +201,7 @@ describe('a transaction in DT One’s answer', () => {
     assert.equal(minor({ requested_values: null, benefits: [] }), undefined);
   });
 
-  it('a DT One list with several or unreadable transactions leaves the payout unknown', () => {
+  it('a DT One list with several or unreadable transactions leaves the outcome of the payout unknown', () => {
     assert.deepEqual(readFound(order, []), { kind: 'not_found' });
     assert.equal(readFound(order, [shown({}), shown({})]).kind, 'unknown');
     assert.equal(readFound(order, [null]).kind, 'unknown');

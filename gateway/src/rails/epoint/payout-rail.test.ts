@@ -104,7 +104,7 @@ describe('payouts over Epoint', () => {
   });
 
   for (const payouts of ['pay_unanswered', 'pay_500', 'pay_and_answer_error'])
-    it(`a payout that was executed without an answer is unknown until Epoint finds it by our reference (${payouts})`, async () => {
+    it(`a payout that was executed without an answer has an unknown outcome until Epoint finds it by our reference (${payouts})`, async () => {
       await bench.faults({ payouts, status: 'by_transaction' });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -138,7 +138,7 @@ describe('payouts over Epoint', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('an Epoint payout is unknown after a broken connection, and not accepted after a refused connection', async () => {
+  it('a broken connection leaves the outcome of an Epoint payout unknown, and a refused one means not accepted', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');

@@ -200,7 +200,7 @@ describe('payouts over Freedom Pay', () => {
     assert.deepEqual(await rail.send(order(), deadline()), declined('unspecified', '9403: a field is not valid'));
   });
 
-  it('a payout with Freedom Pay’s code for an empty balance is unknown, and a status query finds nothing', async () => {
+  it('a payout with Freedom Pay’s code for an empty balance has an unknown outcome, and a status query finds nothing', async () => {
     await control('faults', { empty: true });
     const sent = order();
     assert.deepEqual(await rail.send(sent, deadline()), { kind: 'unknown', reason: 'Freedom Pay says 420' });

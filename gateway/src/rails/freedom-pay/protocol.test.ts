@@ -105,7 +105,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     assert.equal(said('revoked').kind, 'unknown');
   });
 
-  it('an unsigned answer of Freedom Pay leaves the payout unknown', () => {
+  it('an unsigned answer of Freedom Pay leaves the outcome of the payout unknown', () => {
     assert.equal(readSubmission(ORDER, called(ok, false)).kind, 'unknown');
     assert.equal(readSubmission({ ...ORDER, reference: '1235-AbCd1234' }, called(ok)).kind, 'unknown');
     assert.equal(readSubmission({ ...ORDER, money: { currency: 'KZT', minor: 100_001n } }, called(ok)).kind, 'unknown');
@@ -158,7 +158,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     }
   });
 
-  it('any other Freedom Pay error leaves the payout unknown, and the reason omits Freedom Pay’s text', () => {
+  it('any other Freedom Pay error leaves the outcome of the payout unknown, and the reason omits Freedom Pay’s text', () => {
     for (const code of ['9999', '10000', '9992', '9994', '9996', '420', '11068', '', '1e3', '0']) {
       const answer = refused(code);
       assert.equal(answer.kind, 'unknown', code);
@@ -205,7 +205,7 @@ describe('Freedom Pay’s answer to a query', () => {
     });
   });
 
-  it('a Freedom Pay answer about another payment leaves the payout unknown', () => {
+  it('a Freedom Pay answer about another payment leaves the outcome of the payout unknown', () => {
     for (const answer of [status(''), status('ok'), status('SUCCESS'), status('success', field('amount', '1000.01'))]) {
       assert.equal(read(answer).kind, 'unknown');
     }
@@ -227,7 +227,7 @@ describe('Freedom Pay’s answer to a query', () => {
     assert.equal(read(called(zero, false)).kind, 'unknown');
   });
 
-  it('a failed Freedom Pay query leaves the payout unknown, even with a code that declines payouts', () => {
+  it('a failed Freedom Pay query leaves the outcome of the payout unknown, even with a code that declines payouts', () => {
     for (const code of ['9999', '1100', '340', '10001', '9403']) {
       const failed = called(xml(field('status', 'error'), field('error_code', code)));
       assert.equal(read(failed).kind, 'unknown', code);

@@ -33,14 +33,14 @@ describe('rejected Pix charges that the bank does not find', () => {
       );
   });
 
-  it('a Pix charge is unknown after a 408, 409, 425 or 429, because the bank may still process it', async () => {
+  it('a Pix charge has an unknown outcome after a 408, 409, 425 or 429, because the bank may still process it', async () => {
     for (const status of [408, 409, 425, 429])
       assert.equal((await railRefusing(status).start(order(), null, noDeadline())).kind, 'unknown', String(status));
   });
 });
 
 describe('rejected Pix refunds that the bank does not find', () => {
-  it('a Pix refund is unknown after a 408, 409, 425 or 429, because the bank may still process it', async () => {
+  it('a Pix refund has an unknown outcome after a 408, 409, 425 or 429, because the bank may still process it', async () => {
     const payment = order({ providerReference: 'E12345678202611201200abcdefghijk' });
     const refund = { payment, reference: '9-AbCd1234', money: payment.money, startedAt: 0 };
     assert.equal((await railRefusing(422).refund?.(refund, noDeadline()))?.kind, 'refused');

@@ -213,7 +213,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
-  it('a Pix charge without an answer is unknown until a query finds it at the bank', async () => {
+  it('a Pix charge without an answer has an unknown outcome until a query finds it at the bank', async () => {
     await faults({ charges: 'accept_unanswered' });
     const order = bench.order();
     assert.deepEqual(await rail.start(order, null, deadlineAfter(150)), {
@@ -228,7 +228,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.equal((await rail.handleReturn(lost, { fields: {} }, noDeadline())).kind, 'unknown');
   });
 
-  it('a Pix charge after an HTTP 500 is unknown until a query finds it at the bank', async () => {
+  it('a Pix charge after an HTTP 500 has an unknown outcome until a query finds it at the bank', async () => {
     await faults({ charges: 'accept_500' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'HTTP 500' });
@@ -256,7 +256,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.equal((await booked())[0], 1);
   });
 
-  it('a Pix charge with an amount other than ours is unknown and never shown', async () => {
+  it('a Pix charge with an amount other than ours has an unknown outcome and is never shown', async () => {
     const order = await started();
     assert.deepEqual(await ask({ ...order, money: { currency: 'BRL', minor: 1n } }), {
       kind: 'unknown',
@@ -264,7 +264,7 @@ describe('charges that the bank does not accept immediately', () => {
     });
   });
 
-  it('a broken connection to the Pix bank leaves a charge unknown, and a refused connection means not accepted', async () => {
+  it('a broken connection to the Pix bank leaves the outcome of a charge unknown, and a refused connection means not accepted', async () => {
     const order = await started();
     await faults({ down: true });
     assert.equal((await ask(order)).kind, 'unknown');
@@ -297,7 +297,7 @@ describe('cancelled Pix charges', () => {
     assert.equal((await cancel(order))?.kind, 'paid');
   });
 
-  it('an unanswered cancellation of a Pix charge is unknown, and a status query finds the charge refused', async () => {
+  it('an unanswered cancellation of a Pix charge has an unknown outcome, and a status query finds the charge refused', async () => {
     await faults({ removals: 'remove_unanswered' });
     const order = await started();
     assert.equal((await rail.cancel?.(order, deadlineAfter(150)))?.kind, 'unknown');

@@ -94,7 +94,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), executed);
   });
 
-  it('a timeout or an HTTP 500 of RazorpayX leaves the payout unknown, and a status query finds the outcome', async () => {
+  it('a timeout or an HTTP 500 of RazorpayX leaves the outcome of the payout unknown, and a status query finds the outcome', async () => {
     for (const [calls, status] of [
       ['accept_unanswered', 'executed'],
       ['accept_500', 'executed'],
@@ -130,7 +130,7 @@ describe('payouts over RazorpayX', () => {
     }
   });
 
-  it('a RazorpayX payout under a known reference with different content is unknown', async () => {
+  it('a RazorpayX payout under a known reference with different content has an unknown outcome', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     const answer = await bench.rail.send({ ...order, remittance: 'M1/B18' }, noDeadline());
@@ -140,7 +140,7 @@ describe('payouts over RazorpayX', () => {
     });
   });
 
-  it('a rate-limited RazorpayX payout is not accepted, and a rate-limited query is unknown', async () => {
+  it('a rate-limited RazorpayX payout is not accepted, and a rate-limited query has an unknown outcome', async () => {
     await faults({ calls: 'throttle', lists: 'throttle' });
     const order = bench.order();
     const reason = 'RazorpayX rejects our requests by its rate limit';
@@ -182,7 +182,7 @@ describe('payouts over RazorpayX', () => {
     });
   });
 
-  it('a RazorpayX payout is unknown after a dropped connection, and not accepted after a refused connection', async () => {
+  it('a dropped connection leaves the outcome of a RazorpayX payout unknown, and a refused one means not accepted', async () => {
     await faults({ down: true });
     assert.equal((await bench.rail.send(bench.order(), noDeadline())).kind, 'unknown');
     const nobody = connectRazorpayX('http://127.0.0.1:1/v1');
@@ -258,7 +258,7 @@ describe('undocumented answers of RazorpayX', () => {
       assert.equal((await connection.float.read(noDeadline())).ok, false);
     });
 
-  it('a RazorpayX list instead of a payout, or a payout instead of a list, leaves the payout unknown', async () => {
+  it('a RazorpayX list instead of a payout, or a payout instead of a list, leaves the outcome of the payout unknown', async () => {
     const order = testRupeeOrder('17-AbCd1234');
     answer = { status: 200, body: payout };
     assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');

@@ -207,7 +207,7 @@ describe('a payout in RazorpayX’s answer', () => {
     { created_at: 'yesterday' },
   ];
   for (const change of nothing)
-    it(`a RazorpayX payout with ${JSON.stringify(change)} leaves our payout unknown`, () => {
+    it(`a RazorpayX payout with ${JSON.stringify(change)} leaves the outcome of our payout unknown`, () => {
       assert.equal(readMade(order, shown(change)).kind, 'unknown');
       assert.equal(readFound(order, listed(change)).kind, 'unknown');
     });
@@ -226,7 +226,7 @@ describe('RazorpayX’s list by reference', () => {
     assert.equal(readFound(order, listed({}, { status: 'done' })).kind, 'unknown');
   });
 
-  it('a RazorpayX answer without a list leaves the payout unknown', () => {
+  it('a RazorpayX answer without a list leaves the outcome of the payout unknown', () => {
     for (const text of ['{}', '{"entity":"collection"}', '{"entity":"collection","items":{}}', '{"items":[]}'])
       assert.equal(readFound(order, readObject(text) as JsonObject).kind, 'unknown', text);
     assert.equal(readFound(order, readObject('{"entity":"collection","items":[null]}') as JsonObject).kind, 'unknown');

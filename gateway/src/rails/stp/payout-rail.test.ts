@@ -108,7 +108,7 @@ describe('payouts over STP', () => {
     });
   });
 
-  it('an order that times out after STP accepted it is unknown until a status query finds it executed', async () => {
+  it('an order that times out after STP accepted it has an unknown outcome until a status query finds it executed', async () => {
     await stp.control('faults', { orders: 'settle_unanswered' });
     const sent = bench.order();
     const answer = await rail.send(sent, deadlineAfter(150));
@@ -118,7 +118,7 @@ describe('payouts over STP', () => {
     assert.deepEqual([await taken(), await settled()], [1, 1]);
   });
 
-  it('an order that times out before STP accepted it is unknown, and a status query finds no order', async () => {
+  it('an order that times out before STP accepted it has an unknown outcome, and a status query finds no order', async () => {
     await stp.control('faults', { orders: 'lose' });
     const sent = bench.order();
     assert.equal((await rail.send(sent, deadlineAfter(150))).kind, 'unknown');
@@ -126,7 +126,7 @@ describe('payouts over STP', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('an HTTP 500 leaves the order unknown, whether or not STP accepted it', async () => {
+  it('an HTTP 500 leaves the outcome of the order unknown, whether or not STP accepted it', async () => {
     await stp.control('faults', { orders: 'settle_500' });
     const sent = bench.order();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'unknown', reason: 'HTTP 500' });
@@ -209,7 +209,7 @@ describe('payouts over STP', () => {
     await keyless.rails.close();
   });
 
-  it('a broken connection to STP leaves the order unknown, and a refused one means not accepted', async () => {
+  it('a broken connection to STP leaves the outcome of the order unknown, and a refused one means not accepted', async () => {
     await stp.control('faults', { down: true });
     assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');

@@ -213,7 +213,7 @@ describe('payments over Token.io', () => {
   }
 
   for (const payments of ['lose', 'refuse_503', 'error_200']) {
-    it(`an unanswered or failed Token.io order is unknown and is not sent again (${payments})`, async () => {
+    it(`an unanswered or failed Token.io order has an unknown outcome and is not sent again (${payments})`, async () => {
       await faults({ payments });
       const order = bench.order();
       assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
@@ -223,7 +223,7 @@ describe('payments over Token.io', () => {
     });
   }
 
-  it('a second order with the same reference is unknown, and Token.io makes one payment', async () => {
+  it('a second order with the same reference has an unknown outcome, and Token.io makes one payment', async () => {
     const order = bench.order();
     await start(order);
     const again = await start(order);
@@ -283,7 +283,7 @@ describe('payments over Token.io', () => {
     await keyless.close();
   });
 
-  it('a broken connection to Token.io leaves the payment unknown, and a refused one means not accepted', async () => {
+  it('a broken connection to Token.io leaves the outcome of the payment unknown, and a refused one means not accepted', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');

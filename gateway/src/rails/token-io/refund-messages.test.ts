@@ -78,7 +78,7 @@ describe('refunds through Token.io', () => {
   }
 
   for (const mode of ['lose', 'refuse_503', 'error_200']) {
-    it(`a lost or failed Token.io refund is unknown, and a status query finds nothing (${mode})`, async () => {
+    it(`a lost or failed Token.io refund has an unknown outcome, and a status query finds nothing (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');

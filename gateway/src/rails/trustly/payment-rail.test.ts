@@ -43,7 +43,7 @@ describe('payments over Trustly', () => {
     return order;
   }
 
-  it('a payment opens a page for its payer, with Trustly’s fields', async () => {
+  it('a Trustly payment opens a page for its payer, and its Deposit carries the fields of the order', async () => {
     const order = await opened();
     assert.match(order.providerReference, /^\d+$/);
     assert.equal(new URL(order.kept).origin, bench.url);
@@ -77,7 +77,7 @@ describe('payments over Trustly', () => {
     assert.notEqual(await endUser({}, ''), await endUser({}, ''));
   });
 
-  it('a payment over Trustly needs no phone number and no address', async () => {
+  it('a Trustly payment needs no phone number and no address', async () => {
     frameOf(await start(bench.order({ merchantName: 'Магазин' }, { phone: '', ip: '' })));
   });
 
@@ -119,7 +119,7 @@ describe('payments over Trustly', () => {
     });
   }
 
-  it('a Trustly Deposit is unknown after repeated 500s, even if a later answer is an error', async () => {
+  it('a Trustly Deposit has an unknown outcome after repeated 500s, even if a later answer is an error', async () => {
     await faults({ answer_500: 3 });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
     await faults({ answer_500: 1, deposits: 'refuse' });
@@ -127,7 +127,7 @@ describe('payments over Trustly', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason });
   });
 
-  it('a Deposit whose MessageID Trustly knows from a different call is unknown', async () => {
+  it('a Deposit whose MessageID Trustly knows from a different call has an unknown outcome', async () => {
     const order = bench.order();
     await start(order);
     const reason = 'Trustly says 637 ERROR_DUPLICATE_MESSAGE_ID';
@@ -186,7 +186,7 @@ describe('payments over Trustly', () => {
     assert.equal((await summary())['orders'], 0);
   });
 
-  it('a broken connection to Trustly leaves the payment unknown, and a refused one means not accepted', async () => {
+  it('a broken connection to Trustly leaves the outcome of the payment unknown, and a refused one means not accepted', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });

@@ -87,7 +87,7 @@ describe('undocumented answers of Visa', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved) {
-    it(`the HTTP ${status} answer ${body || 'without a body'} from Visa leaves the payout unknown`, async () => {
+    it(`the HTTP ${status} answer ${body || 'without a body'} from Visa leaves the outcome of the payout unknown`, async () => {
       const { rail } = over([status, body]);
       assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');

@@ -142,7 +142,7 @@ describe('payouts over Visa Direct', () => {
     });
   }
 
-  it('a Visa payout is unknown while the issuer is unavailable, until a query finds its outcome', async () => {
+  it('a Visa payout has an unknown outcome while the issuer is unavailable, until a query finds its outcome', async () => {
     await control('faults', { action_code: '91' });
     const own = order();
     assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');
@@ -165,7 +165,7 @@ describe('payouts over Visa Direct', () => {
     await askUntil(own, 'executed');
   });
 
-  it('a Visa payout without an answer is unknown, and a status query finds it by its numbers', async () => {
+  it('a Visa payout without an answer has an unknown outcome, and a status query finds it by its numbers', async () => {
     for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
@@ -186,7 +186,7 @@ describe('payouts over Visa Direct', () => {
     assert.deepEqual([summary['approved'], summary['repeats'], summary['paid_over_once']], [1, 1, []]);
   });
 
-  it('a repeated payout is unknown while Visa processes the first request', async () => {
+  it('a repeated payout has an unknown outcome while Visa processes the first request', async () => {
     await control('faults', { timing: 'late_json' });
     const own = order();
     await rail.send(own, deadlineAfter(400));

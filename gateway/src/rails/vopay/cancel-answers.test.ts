@@ -30,7 +30,7 @@ describe('VoPay’s answers to a cancel', () => {
       assert.equal(await afterCancel({ TransactionStatus }), kind);
     });
 
-    it(`a VoPay cancellation is unknown if the status ${TransactionStatus} belongs to another transaction`, async () => {
+    it(`a VoPay cancellation has an unknown outcome if the status ${TransactionStatus} belongs to another transaction`, async () => {
       assert.equal(await afterCancel({ TransactionStatus, TransactionID: '124' }), 'unknown');
     });
   }

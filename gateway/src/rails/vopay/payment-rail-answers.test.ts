@@ -69,7 +69,7 @@ describe('VoPay’s answers to a money request', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
   });
 
-  it('a broken connection to VoPay leaves the money request unknown, and a refused one means not accepted', async () => {
+  it('a broken connection to VoPay leaves the outcome of the money request unknown, and a refused one means not accepted', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -166,7 +166,7 @@ describe('VoPay’s answers to a money request', () => {
         await assertChargedOnce(order);
       });
 
-    it('a VoPay money request that times out under the neighbouring day’s signature is unknown until a query finds it', async () => {
+    it('a VoPay money request that times out under the neighbouring day’s signature has an unknown outcome until a query finds it', async () => {
       bench.clock.advance(DAY_MS - (bench.clock.now() % DAY_MS));
       await faults({ day_shift_min: -1, money_requests: 'accept_unanswered' });
       const order = bench.order();

@@ -199,7 +199,7 @@ describe('payments over VoPay', () => {
       assert.equal((await ask(order)).kind, 'unknown');
     });
 
-    it('a VoPay answer about another payer’s transaction leaves a payment unknown', async () => {
+    it('a VoPay answer about another payer’s transaction leaves the outcome of a payment unknown', async () => {
       const [order, other] = [await started(), await paid()];
       const mixed = { ...order, providerReference: other.providerReference };
       assert.deepEqual(await ask(mixed), { kind: 'unknown', reason: 'VoPay answered about another transaction' });

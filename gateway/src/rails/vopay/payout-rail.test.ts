@@ -186,7 +186,7 @@ describe('payouts that VoPay holds as duplicates', () => {
     assert.deepEqual([kind, made, paid, twice, await confirmed()], ['unknown', 2, 1, [], 0]);
   });
 
-  it('a payout that VoPay lists is unknown while VoPay does not find it by its reference', async () => {
+  it('a payout that VoPay lists has an unknown outcome while VoPay does not find it by its reference', async () => {
     const order = bench.payout();
     await send(order);
     await faults({ look_ups: 'not_yet' });
@@ -246,7 +246,7 @@ describe('faults of VoPay’s payouts', () => {
     assert.equal(bench.refusedCredentials.length, alarms + 1);
   });
 
-  it('a repetition under one key pays nothing twice, whether VoPay answers or rejects it', async () => {
+  it('a VoPay payout repeated under one key pays once, whether VoPay answers or rejects the repetition', async () => {
     const order = bench.payout();
     await send(order);
     assert.deepEqual(await send(order), pending);

@@ -130,7 +130,7 @@ describe('refunds over VoPay', () => {
     for (const [what, rows, kind] of lists)
       it(`a VoPay list ${what} makes the refund ${kind}`, () => assert.equal(listed(...rows), kind));
 
-    it('an unreadable list or answer leaves a VoPay refund unknown', () => {
+    it('an unreadable list or answer leaves the outcome of a VoPay refund unknown', () => {
       assert.equal(readListed({}, order as RefundOrder).kind, 'unknown');
       assert.equal(readRefund({ TransactionID: '' }), undefined);
     });

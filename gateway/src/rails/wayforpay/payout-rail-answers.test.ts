@@ -99,7 +99,7 @@ describe('unusable answers about a WayForPay payout', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`the HTTP ${status} answer ${body || 'without a body'} from WayForPay leaves the payout unknown`, async () => {
+    it(`the HTTP ${status} answer ${body || 'without a body'} from WayForPay leaves the outcome of the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
       assert.equal((await connection.rail.ask(order(), noDeadline())).kind, 'unknown');

@@ -87,7 +87,7 @@ describe('payouts over WayForPay', () => {
   });
 
   for (const payouts of ['approve_unanswered', 'approve_500', 'approve_and_answer_error'])
-    it(`a WayForPay payout that was executed without an answer is unknown until a status query finds it (${payouts})`, async () => {
+    it(`a WayForPay payout that was executed without an answer has an unknown outcome until a status query finds it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -96,7 +96,7 @@ describe('payouts over WayForPay', () => {
     });
 
   for (const payouts of ['lose', 'answer_error'])
-    it(`a WayForPay payout that never arrived is unknown, and a status query finds nothing (${payouts})`, async () => {
+    it(`a WayForPay payout that never arrived has an unknown outcome, and a status query finds nothing (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -168,7 +168,7 @@ describe('payouts over WayForPay', () => {
     assert.deepEqual(bench.refusedCredentials, []);
   });
 
-  it('a WayForPay payout is unknown after a broken connection, and not accepted after a refused connection', async () => {
+  it('a broken connection leaves the outcome of a WayForPay payout unknown, and a refused one means not accepted', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
