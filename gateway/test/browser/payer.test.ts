@@ -330,7 +330,7 @@ describe('the form without JavaScript', () => {
     );
   });
 
-  it('a bank is found without JavaScript by a search request', async () => {
+  it('a payer finds a bank without JavaScript by submitting a search', async () => {
     await visit(
       'bank',
       async (page) => {

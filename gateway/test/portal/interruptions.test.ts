@@ -82,7 +82,7 @@ async function endSessions(): Promise<void> {
 }
 
 describe('an interruption of the work on the pages', () => {
-  it('a person whose session ended signs in again without losing the typed payout', async () => {
+  it('a person whose portal session ended signs in again without losing the typed payout', async () => {
     const { page } = owner;
     const payoutId = await typePayout(owner);
     await endSessions();
@@ -98,7 +98,7 @@ describe('an interruption of the work on the pages', () => {
     await assertCreatedOnce(owner, payoutId);
   });
 
-  it('a page shows no data of the first person once a different person’s session replaces theirs', async () => {
+  it('a portal page shows no data of the first person once a different person’s session replaces theirs', async () => {
     const { page, context } = owner;
     const approver = await invited(stage, merchant.id, 'approver', 'Omar Aziz');
     const own = await context.cookies();
@@ -142,7 +142,7 @@ describe('an interruption of the work on the pages', () => {
 
 if (process.env['TEST_FULL'])
   describe('an action that a person repeats on the pages', () => {
-    it('the button is disabled while a request is pending, and more presses create no second payout', async () => {
+    it('the portal’s submit button is disabled while a request is pending, and further presses create no second payout', async () => {
       const { page } = owner;
       const payoutId = await typePayout(owner);
       await page.route(CREATE, answerLate, { times: 1 });

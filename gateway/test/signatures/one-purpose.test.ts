@@ -125,11 +125,11 @@ describe('texts of two signed messages', () => {
     assert.deepEqual(sharedTexts(KEYS, MERCHANTS), []);
   });
 
-  it('the search finds a shared text once links and replies share one key', () => {
+  it('the forgery search finds a shared text once links and replies share one key', () => {
     assert.match(sharedTexts(ONE_KEY, ['10.00']).join(), /form = balance reply of 10\.00/);
   });
 
-  it('the search finds a shared text once a merchant’s id may look like a currency', () => {
+  it('the forgery search finds a shared text once a merchant’s id may look like a currency', () => {
     assert.match(sharedTexts(KEYS, ['USD']).join(), /status = balance of USD/);
   });
 });
@@ -253,18 +253,18 @@ describe('requests cut out of a signed text', () => {
     assert.ok(tried > 100, `${tried} requests were tried`);
   });
 
-  it('the search finds a balance request and a payout in a signed link, under one key and over any fields', async () => {
+  it('the forgery search finds balance, status and payout requests in a signed link under one key, over any fields', async () => {
     const { found } = await forgeries(ONE_KEY, () => coverAll);
     for (const attack of ['form → balance', 'form → status', 'form → payout 34']) assert.ok(found.has(attack), attack);
   });
 
-  it('the search finds a payout in a signed link of a merchant called 34, under one key and over exact fields', async () => {
+  it('the forgery search finds a payout in a signed link of a merchant called 34, under one key and over exact fields', async () => {
     const { found } = await forgeries(ONE_KEY);
     assert.ok(found.has('form → payout 34'));
     assert.ok(!found.has('form → balance'));
   });
 
-  it('the search finds a balance request in a signed payout over any fields, under two keys', async () => {
+  it('the forgery search finds a balance request in a signed payout over any fields, under two keys', async () => {
     const { found } = await forgeries(KEYS, () => coverAll);
     assert.ok(found.has('payout 8 → balance'));
     assert.deepEqual(

@@ -48,7 +48,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.deepEqual(asked, [['a_rail', 'confirmed', 0]]);
   });
 
-  it('a transfer that is already recorded is confirmed without asking the bank', async () => {
+  it('a transfer that is already recorded is confirmed without a query to the bank', async () => {
     const { confirm, asked } = open(NOTIFIED.transferKey);
     const answer = await confirm(NOTIFIED, () => assert.fail('the bank was asked'));
     assert.deepEqual([answer, asked], [{ kind: 'confirmed', transfer: NOTIFIED }, []]);
@@ -60,7 +60,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('a transfer recorded as the second one with its key is confirmed without asking the bank', async () => {
+  it('a transfer recorded as the second one with its key is confirmed without a query to the bank', async () => {
     const { confirm, asked } = open(NOTIFIED.transferKey, `${NOTIFIED.transferKey}/2`);
     await confirm({ ...NOTIFIED, payTo: '2' }, confirms);
     assert.deepEqual(asked, []);

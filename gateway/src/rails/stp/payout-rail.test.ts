@@ -185,7 +185,7 @@ describe('payouts over STP', () => {
     });
   }
 
-  it('an order signed with a key that STP does not know is not accepted', async () => {
+  it('an STP order signed with a key that STP does not know is not accepted', async () => {
     const stranger = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'another-private-key.pem') });
     const sent = bench.order();
     assert.deepEqual(await stranger.rail.send(sent, noDeadline()), {

@@ -102,7 +102,7 @@ describe('VoPay’s answers to a money request', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-    it('a rejection does not count while VoPay answers no query', async () => {
+    it('a VoPay rejection of a money request does not count while VoPay answers no query', async () => {
       await faults({ money_requests: 'refuse', look_ups: 'answer_error' });
       assert.equal((await start(bench.order())).kind, 'unknown');
     });

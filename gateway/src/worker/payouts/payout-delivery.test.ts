@@ -245,7 +245,7 @@ describe('payout delivery to a bank', () => {
       [{ scope: 'method', target: '9', since: 0, reason: 'a holiday' }],
     ));
 
-  it('a worker that has not read a resume claims a new payout again within half a minute', () =>
+  it('a worker that has not read a resume postpones a new payout by at most half a minute', () =>
     inScene(
       async (scene) => {
         await scene.accept('fresh');

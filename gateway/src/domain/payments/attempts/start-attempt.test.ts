@@ -150,7 +150,7 @@ const expire = () =>
   expireDeposits({ ...bench.parts, store: bench.store, onEnded: () => {} }, new AbortController().signal);
 
 describe('a payer’s attempt', () => {
-  it('a payer who returns from a step has paid', async () => {
+  it('an attempt is paid when its payer returns and the provider answers that it was paid', async () => {
     const of = await visit(bench.merchant('walk'));
     const attempt = await tried(of, ACT);
     assert.deepEqual([attempt.state, attempt.step], ['acting', STEP]);
