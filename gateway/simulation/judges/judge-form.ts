@@ -56,7 +56,8 @@ function judgeAttempts(rows: readonly AttemptRow[], providers: Providers, since:
     if (received.length !== (payment?.charges ?? 0))
       fault(`the payer was charged ${payment?.charges ?? 0} times, and ${received.length} receipts are recorded`);
     for (const amount of received) if (BigInt(amount) !== payment?.money.minor) fault(`${amount} is recorded`);
-    if ((state === 'paid') !== (payment?.state === 'paid')) fault(`the provider says ${payment?.state ?? 'nothing'}`);
+    if ((state === 'paid') !== (payment?.state === 'paid'))
+      fault(`the provider reports ${payment?.state ?? 'nothing'}`);
   }
   for (const { name, payments } of providers.values())
     for (const { reference, acceptedAt } of payments.values())

@@ -32,7 +32,7 @@ export function keptDifferenceText(kept: KeptDifference): string {
     ['payout', payoutId],
     ['deposit', transactionId === null ? null : String(transactionId)],
     ['the ledger has', ours],
-    ['the provider says', theirs],
+    ['the provider reports', theirs],
     ['found', humanIsoTime(foundAt)],
     ['resolved', resolutionText(kept)],
   ]);

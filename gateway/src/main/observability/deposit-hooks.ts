@@ -100,7 +100,8 @@ export function depositHooks(parts: HooksParts): DepositHooks {
       metrics.depositAdjusted(kind, rail, outcome);
       const transaction = String(transactionId);
       log('deposit_adjusted', { merchant: merchantId, transaction, rail, adjustment: kind, outcome });
-      if (outcome === 'excess') raise('deposit_excess', `${merchantId} ${orderId}: ${kind} ${key}, says ${rail}`);
+      if (outcome === 'excess')
+        raise('deposit_excess', `${merchantId} ${orderId}: ${kind} ${key}, reported by ${rail}`);
     },
     onReconciled({ rail, day, listed, found, differing }) {
       log('transfers_reconciled', { rail, day, listed, found, differing });

@@ -48,7 +48,7 @@ describe('the hooks', () => {
   it('an adjustment of a final payout raises an alert', () => {
     const { hooks, alerts } = open();
     hooks.onSettled(key, settled(false, true));
-    assert.deepEqual(alerts, ['payout_adjusted: M1/A17: late_execution, says a_rail']);
+    assert.deepEqual(alerts, ['payout_adjusted: M1/A17: late_execution, reported by a_rail']);
   });
 
   it('an outcome that changes nothing writes no log event', () => {

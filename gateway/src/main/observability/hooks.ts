@@ -156,7 +156,7 @@ function noteSettlement({ log, metrics, raise }: HooksParts, key: PayoutKey, out
   if (adjustment) {
     metrics.payoutAdjusted(adjustment.kind, actor);
     log('payout_adjusted', { ...payout, adjustment: adjustment.kind, actor });
-    raise('payout_adjusted', `${key.merchantId}/${key.payoutId}: ${adjustment.kind}, says ${actor}`);
+    raise('payout_adjusted', `${key.merchantId}/${key.payoutId}: ${adjustment.kind}, reported by ${actor}`);
   }
 }
 

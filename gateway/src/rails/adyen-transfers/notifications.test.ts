@@ -67,22 +67,22 @@ describe('webhooks about Adyen transfers', () => {
     assert.deepEqual(newsOf(notification()), [{ kind: 'executed', ...common }]);
     const refused = { status: 'refused', reason: 'doNotHonor', events: EVENTS.slice(0, 1) };
     assert.deepEqual(newsOf(notification(refused)), [
-      { kind: 'declined', blockedReason: 'bank_declined', reason: 'Adyen says refused doNotHonor', ...common },
+      { kind: 'declined', blockedReason: 'bank_declined', reason: 'Adyen reports refused doNotHonor', ...common },
     ]);
     const failed = { status: 'failed', reason: 'counterpartyAccountClosed' };
     assert.deepEqual(newsOf(notification({ ...failed, events: EVENTS.slice(0, 2) })), [
       {
         kind: 'declined',
         blockedReason: 'invalid_beneficiary',
-        reason: 'Adyen says failed counterpartyAccountClosed',
+        reason: 'Adyen reports failed counterpartyAccountClosed',
         ...common,
       },
     ]);
     assert.deepEqual(newsOf(notification(failed)), [
-      { kind: 'reversed', reason: 'Adyen says failed counterpartyAccountClosed', ...common },
+      { kind: 'reversed', reason: 'Adyen reports failed counterpartyAccountClosed', ...common },
     ]);
     assert.deepEqual(newsOf(notification({ status: 'returned', reason: 'unknown' })), [
-      { kind: 'reversed', reason: 'Adyen says returned unknown', ...common },
+      { kind: 'reversed', reason: 'Adyen reports returned unknown', ...common },
     ]);
   });
 

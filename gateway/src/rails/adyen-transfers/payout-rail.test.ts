@@ -95,15 +95,15 @@ describe('payouts over Adyen transfers', () => {
     [{ transfers: 'receive_first' }, 'pending', 'executed'],
     [
       { transfers: 'refuse', reason: 'doNotHonor' },
-      'declined bank_declined Adyen says refused doNotHonor',
+      'declined bank_declined Adyen reports refused doNotHonor',
       'declined bank_declined',
     ],
     [{ transfers: 'refuse', reason: 'amountLimitExceeded' }, 'declined limit_or_risk', 'declined limit_or_risk'],
     [{ transfers: 'refuse_later', reason: 'invalidCard' }, 'pending', 'declined invalid_beneficiary'],
     [{ transfers: 'fail', reason: 'counterpartyAccountClosed' }, 'pending', 'declined invalid_beneficiary'],
-    [{ transfers: 'fail_after_booking' }, 'pending', 'reversed Adyen says failed'],
-    [{ transfers: 'return' }, 'pending', 'reversed Adyen says returned'],
-    [{ transfers: 'cancel' }, 'pending', 'declined unspecified Adyen says cancelled'],
+    [{ transfers: 'fail_after_booking' }, 'pending', 'reversed Adyen reports failed'],
+    [{ transfers: 'return' }, 'pending', 'reversed Adyen reports returned'],
+    [{ transfers: 'cancel' }, 'pending', 'declined unspecified Adyen reports cancelled'],
   ];
   for (const [faults, sent, end] of ends) {
     it(`an Adyen payout under the faults ${JSON.stringify(faults)} is ${sent}, and ends as ${end}`, async () => {
@@ -196,7 +196,7 @@ describe('payouts over Adyen transfers', () => {
   });
 
   describe('payouts with a short balance at Adyen', () => {
-    const noMoney = 'not_accepted Adyen says refused notEnoughBalance';
+    const noMoney = 'not_accepted Adyen reports refused notEnoughBalance';
     let own: PayoutOrder;
 
     beforeEach(async () => {
@@ -237,7 +237,10 @@ describe('payouts over Adyen transfers', () => {
     it('a status query declines a payout an hour after Adyen refused it, if no transfer is open', async () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
       aheadMs = HOUR_MS + MINUTE_MS;
-      assert.equal(said(await rail.ask(own, noDeadline())), 'declined unspecified Adyen says refused notEnoughBalance');
+      assert.equal(
+        said(await rail.ask(own, noDeadline())),
+        'declined unspecified Adyen reports refused notEnoughBalance',
+      );
     });
 
     it('a payout with a short balance is not requested again while Adyen’s list is unavailable', async () => {

@@ -110,7 +110,7 @@ describe('an Adyen transfer', () => {
 
   it('the reason of an Adyen transfer contains only codes of Adyen', () => {
     const read = meaningOf(transferOf({ status: 'refused', reason: 'card 4111111111111111 is stolen' }));
-    assert.deepEqual(read, { kind: 'declined', blockedReason: 'unspecified', reason: 'Adyen says refused' });
+    assert.deepEqual(read, { kind: 'declined', blockedReason: 'unspecified', reason: 'Adyen reports refused' });
   });
 });
 

@@ -92,7 +92,7 @@ export type Meaning =
   | { readonly kind: 'unfunded' | 'stopped'; readonly reason: string };
 
 export function meaningOf({ state, status, reason, wasBooked }: Transfer): Meaning {
-  const said = `Adyen says ${status || 'an unknown status'} ${reason}`.trim();
+  const said = `Adyen reports ${status || 'an unknown status'} ${reason}`.trim();
   if (wasBooked && (state === 'refused' || state === 'stopped')) return unknown(said);
   switch (state) {
     case 'waiting':

@@ -96,7 +96,7 @@ function readResult(fields: Fields, parts: ReadingParts): Reading {
       const step = readAction(resultCode, fields, parts);
       return step
         ? { kind: 'next', step, providerReference }
-        : unknown(`Adyen says ${shownTextOf(fields, 'resultCode')}`);
+        : unknown(`Adyen reports ${shownTextOf(fields, 'resultCode')}`);
     }
   }
 }

@@ -45,5 +45,5 @@ async function differenceFrom(
   if (same?.id !== id || same.reference !== reference) return 'DT One finds no such transaction';
   if (state === 'executed' && namedAmount(same)?.minor !== money.minor) return 'DT One does not confirm our amount';
   const word = meaningOf(same.status);
-  return word?.kind === state ? undefined : `DT One says ${same.status.message || `class ${same.status.classId}`}`;
+  return word?.kind === state ? undefined : `DT One reports ${same.status.message || `class ${same.status.classId}`}`;
 }

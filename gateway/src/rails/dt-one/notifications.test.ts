@@ -160,7 +160,7 @@ describe('callbacks of DT One’s simulator', () => {
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
     await bench.untilNotified(1);
-    assert.deepEqual(await confirmation(), { kind: 'unconfirmed', reason: 'DT One says REJECTED' });
+    assert.deepEqual(await confirmation(), { kind: 'unconfirmed', reason: 'DT One reports REJECTED' });
   });
 
   it('a DT One callback is not confirmed if the query finds no such transaction or fails', async () => {

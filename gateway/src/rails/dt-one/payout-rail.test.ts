@@ -30,7 +30,7 @@ describe('payouts over DT One', () => {
   const declined = (blockedReason: string, message: string) => ({
     kind: 'declined',
     blockedReason,
-    reason: `DT One says ${message}`,
+    reason: `DT One reports ${message}`,
   });
   const settle = () => {
     for (let step = 0; step < 3; step++) bench.clock.advance(SECOND_MS);
@@ -77,7 +77,10 @@ describe('payouts over DT One', () => {
     settle();
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), executed);
     settle();
-    assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'reversed', reason: 'DT One says REVERSED' });
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), {
+      kind: 'reversed',
+      reason: 'DT One reports REVERSED',
+    });
   });
 
   it('a DT One payout buys the product of its number’s operator', async () => {

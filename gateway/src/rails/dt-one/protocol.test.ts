@@ -136,14 +136,14 @@ describe('a transaction in DT One’s answer', () => {
   const says = (blockedReason: string, message: string) => ({
     kind: 'declined',
     blockedReason,
-    reason: `DT One says ${message}`,
+    reason: `DT One reports ${message}`,
   });
   const meanings: readonly (readonly [id: number, message: string, answer: object])[] = [
     [1, 'CREATED', { kind: 'pending', note: 'DT One has it and has not confirmed it' }],
     [2, 'CONFIRMED', { kind: 'pending' }],
     [5, 'SUBMITTED', { kind: 'pending' }],
     [7, 'COMPLETED', { kind: 'executed' }],
-    [8, 'REVERSED', { kind: 'reversed', reason: 'DT One says REVERSED' }],
+    [8, 'REVERSED', { kind: 'reversed', reason: 'DT One reports REVERSED' }],
     [4, 'CANCELLED', says('cancelled', 'CANCELLED')],
     [3, 'REJECTED', says('unspecified', 'REJECTED')],
     [3, 'REJECTED-INVALID-CREDIT-PARTY', says('invalid_beneficiary', 'REJECTED-INVALID-CREDIT-PARTY')],

@@ -122,7 +122,7 @@ function wordOn(
   const { requested, status } = transaction;
   const isOurs = transaction.reference === reference && (requested === null || requested?.minor === money.minor);
   if (!isOurs) return unknown('DT One answered about another transaction');
-  const word = meaningOf(status) ?? unknown(`DT One says class ${status.classId}`);
+  const word = meaningOf(status) ?? unknown(`DT One reports class ${status.classId}`);
   const isProved = word.kind !== 'executed' || namedAmount(transaction)?.minor === money.minor;
   return isProved ? word : unknown('DT One does not confirm our amount');
 }

@@ -62,7 +62,7 @@ export type PayoutWord = Extract<RailStatus, { kind: TransactionState }>;
 
 /** Returns undefined if DT One's pages have no such class. */
 export function meaningOf({ classId, message }: TransactionStatus): PayoutWord | undefined {
-  const reason = `DT One says ${message || `class ${classId}`}`;
+  const reason = `DT One reports ${message || `class ${classId}`}`;
   switch (stateOf(classId)) {
     case 'executed':
       return { kind: 'executed' };

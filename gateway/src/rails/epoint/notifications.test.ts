@@ -40,7 +40,7 @@ describe('Epoint’s callbacks', () => {
       },
     });
     const failed = read(notification({ status: 'failed', code: '116' }));
-    const reason = 'Epoint says 116: not enough funds';
+    const reason = 'Epoint reports 116: not enough funds';
     const declined = { kind: 'declined', blockedReason: 'bank_declined', reason, reference: '17-AbCd1234', money };
     assert.deepEqual(failed.ok && failed.value.news, [declined]);
   });

@@ -171,7 +171,7 @@ describe('payouts over Epoint', () => {
       await bench.untilNotified(2);
       bench.clock.advance(5 * SECOND_MS);
       const about = ({ reference, money }: PayoutOrder) => ({ reference, money });
-      const reason = 'Epoint says 123: too many operations with the card';
+      const reason = 'Epoint reports 123: too many operations with the card';
       assert.deepEqual(await bench.untilNotified(3), [
         [{ kind: 'declined', blockedReason: 'limit_or_risk', reason, ...about(failed) }],
         executedNews(back),

@@ -65,7 +65,7 @@ function declinedFor(code: string): Exclude<RailStatus, { kind: 'not_found' }> {
   const reason = declineReasonOf(code);
   if (reason === undefined) return unclear(code);
   const said = [code, reason.meaning].filter((part) => part !== '').join(': ');
-  return declined(reason.blockedReason, `Epoint says ${said || 'no reason'}`);
+  return declined(reason.blockedReason, `Epoint reports ${said || 'no reason'}`);
 }
 
 const unclear = (code: string) => unknown(`Epoint’s status and code ${code} do not determine the outcome`);

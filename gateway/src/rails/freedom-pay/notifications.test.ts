@@ -82,7 +82,7 @@ describe('Freedom Pay’s callbacks', () => {
       reference: '1234-AbCd1234',
       money: { currency: 'KZT', minor: 100_000n },
       blockedReason: 'bank_declined',
-      reason: 'Freedom Pay says 10001: refer to the card’s bank',
+      reason: 'Freedom Pay reports 10001: refer to the card’s bank',
     });
   });
 

@@ -85,7 +85,7 @@ const pending = { kind: 'pending' };
 const declined = (blockedReason: string, reason: string) => ({
   kind: 'declined',
   blockedReason,
-  reason: `Freedom Pay says ${reason}`,
+  reason: `Freedom Pay reports ${reason}`,
 });
 const ASK_THE_BANK = declined('bank_declined', '10001: refer to the card’s bank');
 
@@ -127,7 +127,7 @@ describe('payouts over Freedom Pay', () => {
     ['paid', pending, executed],
     [
       'unavailable',
-      { kind: 'unknown', reason: 'Freedom Pay says 10000: the service is not available' },
+      { kind: 'unknown', reason: 'Freedom Pay reports 10000: the service is not available' },
       declined('unspecified', '10000: the service is not available'),
     ],
     ['askTheBank', ASK_THE_BANK, ASK_THE_BANK],
@@ -173,10 +173,10 @@ describe('payouts over Freedom Pay', () => {
   const unsaid: readonly (readonly [payouts: string, reason: string, isPaid: boolean])[] = [
     ['accept_unanswered', 'no answer in time', true],
     ['accept_500', 'HTTP 500', true],
-    ['accept_and_answer_error', 'Freedom Pay says 9999: a system error', true],
+    ['accept_and_answer_error', 'Freedom Pay reports 9999: a system error', true],
     ['lose', 'no answer in time', false],
-    ['answer_error', 'Freedom Pay says 9999: a system error', false],
-    ['not_activated', 'Freedom Pay says 9992: payouts are not activated', false],
+    ['answer_error', 'Freedom Pay reports 9999: a system error', false],
+    ['not_activated', 'Freedom Pay reports 9992: payouts are not activated', false],
   ];
   for (const [payouts, reason, isPaid] of unsaid) {
     it(`a status query at Freedom Pay finds the outcome of an unanswered payout (${payouts})`, async () => {
@@ -203,7 +203,7 @@ describe('payouts over Freedom Pay', () => {
   it('a payout with Freedom Pay’s code for an empty balance has an unknown outcome, and a status query finds nothing', async () => {
     await control('faults', { empty: true });
     const sent = order();
-    assert.deepEqual(await rail.send(sent, deadline()), { kind: 'unknown', reason: 'Freedom Pay says 420' });
+    assert.deepEqual(await rail.send(sent, deadline()), { kind: 'unknown', reason: 'Freedom Pay reports 420' });
     assert.deepEqual(await rail.ask(sent, deadline()), { kind: 'not_found' });
   });
 

@@ -142,7 +142,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     assert.deepEqual(refused('10001'), {
       kind: 'declined',
       blockedReason: 'bank_declined',
-      reason: 'Freedom Pay says 10001: refer to the card’s bank',
+      reason: 'Freedom Pay reports 10001: refer to the card’s bank',
     });
     const codes = {
       8888: 'unspecified',
@@ -196,7 +196,7 @@ describe('Freedom Pay’s answer to a query', () => {
     assert.deepEqual(read(status('error', field('error_code', '10005'))), {
       kind: 'declined',
       blockedReason: 'invalid_beneficiary',
-      reason: 'Freedom Pay says 10005: the card’s data are wrong',
+      reason: 'Freedom Pay reports 10005: the card’s data are wrong',
     });
     assert.deepEqual(read(status('error')), {
       kind: 'declined',

@@ -63,9 +63,9 @@ export function errorCodeOf(fields: PgFields): string {
   return /^\d{1,6}$/.exec(fields.get('pg_error_code') ?? '')?.[0] ?? '';
 }
 
-/** `Freedom Pay says 10001: refer to the card’s bank`. */
+/** `Freedom Pay reports 10001: refer to the card’s bank`. */
 export function reasonOf(code: string): string {
   if (code === '') return 'Freedom Pay declined without a reason';
   const { says } = meaningOf(code);
-  return says === '' ? `Freedom Pay says ${code}` : `Freedom Pay says ${code}: ${says}`;
+  return says === '' ? `Freedom Pay reports ${code}` : `Freedom Pay reports ${code}: ${says}`;
 }

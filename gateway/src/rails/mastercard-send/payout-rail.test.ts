@@ -108,7 +108,7 @@ describe('payouts over Mastercard Send', () => {
     [{ network_code: '05' }, 'declined bank_declined'],
     [{ network_code: '54', status_reason: 'CARD_EXPIRED' }, 'declined invalid_beneficiary'],
     [{ network_code: '', status_reason: 'LIMIT_EXCEEDED' }, 'declined limit_or_risk'],
-    [{ decline_details: false }, 'declined bank_declined Mastercard says DECLINE'],
+    [{ decline_details: false }, 'declined bank_declined Mastercard reports DECLINE'],
   ];
   for (const [faults, answer] of declines) {
     it(`a Mastercard payout declined under the faults ${JSON.stringify(faults)} is ${answer}`, async () => {
@@ -158,7 +158,7 @@ describe('payouts over Mastercard Send', () => {
     const own = order();
     await rail.send(own, noDeadline());
     await control('reverse', { reference: own.reference });
-    assert.equal(said(await rail.ask(own, noDeadline())), 'reversed Mastercard says REVERSED');
+    assert.equal(said(await rail.ask(own, noDeadline())), 'reversed Mastercard reports REVERSED');
   });
 
   it('a Mastercard error about the recipient declines the payout, and one about our settings means not accepted', async () => {

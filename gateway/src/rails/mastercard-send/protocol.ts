@@ -40,7 +40,7 @@ export function readSubmission(status: number, body: Buffer, order: Order): Rail
   if (isCredentialRefused(status, body)) {
     return notAccepted(`Mastercard refuses our credential (HTTP ${status}): check its consumer key and our key`);
   }
-  if (status === 402 && reason === 'DECLINE') return declined('bank_declined', 'Mastercard says DECLINE');
+  if (status === 402 && reason === 'DECLINE') return declined('bank_declined', 'Mastercard reports DECLINE');
   return status === 400 && reason === 'INVALID_INPUT_VALUE' && source !== ''
     ? refusalOf(source)
     : unknown(`HTTP ${status} ${reason}`.trim());
@@ -87,9 +87,9 @@ function statusOf(disbursement: JsonObject | undefined, order: Order): RailStatu
       return { kind: 'pending' };
     case 'REVERSED':
     case 'CANCELLED':
-      return { kind: 'reversed', reason: `Mastercard says ${status}` };
+      return { kind: 'reversed', reason: `Mastercard reports ${status}` };
     default:
-      return unknown(`Mastercard says ${status || 'an unknown status'}`);
+      return unknown(`Mastercard reports ${status || 'an unknown status'}`);
   }
 }
 
@@ -107,7 +107,7 @@ function declineOf(disbursement: JsonObject | undefined): Declined {
   const last = asObject(Array.isArray(transactions) ? transactions.at(-1) : transactions);
   const networkCode = readWord(textOf(last, 'network_status_code'));
   const statusReason = readWord(textOf(last, 'status_reason'));
-  const reason = `Mastercard says DECLINED ${networkCode} ${statusReason}`.replace(/ +/g, ' ').trim();
+  const reason = `Mastercard reports DECLINED ${networkCode} ${statusReason}`.replace(/ +/g, ' ').trim();
   return declined(declineReasonOf(networkCode, statusReason), reason);
 }
 

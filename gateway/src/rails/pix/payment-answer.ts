@@ -27,7 +27,7 @@ export function meaningOf(charge: Charge, order: PaymentOrder, shown: Shown): Pa
     case 'ATIVA':
       return step(charge, order, shown);
     case 'CONCLUIDA':
-      return { kind: 'unknown', reason: 'the bank says CONCLUIDA without a Pix' };
+      return { kind: 'unknown', reason: 'the bank reports CONCLUIDA without a Pix' };
     case 'REMOVIDA_PELO_USUARIO_RECEBEDOR':
       return refused(shown.isExpired ? 'expired' : 'cancelled_by_payer', state, providerReference);
     case 'REMOVIDA_PELO_PSP':

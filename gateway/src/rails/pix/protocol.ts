@@ -101,7 +101,7 @@ export function readChargeAnswer(status: number, body: Buffer, txid: string): Ch
   const state = STATES.find((known) => known === textOf(fields, 'status'));
   const money = moneyOf(asFields(fields['valor']), 'original');
   const received = listOf(fields, 'pix').map((pix) => readReceivedPix(asFields(pix), txid));
-  if (!state || !money) return { kind: 'unknown', reason: `the bank says ${textOf(fields, 'status')}` };
+  if (!state || !money) return { kind: 'unknown', reason: `the bank reports ${textOf(fields, 'status')}` };
   if (received.includes(undefined)) return { kind: 'unknown', reason: 'the bank lists an unreadable Pix' };
   return {
     kind: 'charge',

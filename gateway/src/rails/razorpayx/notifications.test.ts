@@ -59,7 +59,7 @@ const newsOf = (reading: ReturnType<typeof read>) => (reading.ok ? reading.value
 describe('RazorpayX webhooks', () => {
   it('a RazorpayX webhook reports an execution, a decline or a reversal by the payout’s status', () => {
     assert.deepEqual(newsOf(read(notification())), [
-      { kind: 'reversed', reason: 'RazorpayX says reversed: beneficiary_bank_offline', ...about },
+      { kind: 'reversed', reason: 'RazorpayX reports reversed: beneficiary_bank_offline', ...about },
     ]);
     const processed = { status: 'processed', status_details: null };
     for (const event of ['payout.processed', 'payout.updated', 'payout.initiated'])
@@ -68,7 +68,7 @@ describe('RazorpayX webhooks', () => {
       {
         kind: 'declined',
         blockedReason: 'bank_declined',
-        reason: 'RazorpayX says failed: beneficiary_bank_offline',
+        reason: 'RazorpayX reports failed: beneficiary_bank_offline',
         ...about,
       },
     ]);
@@ -136,7 +136,7 @@ describe('webhooks of RazorpayX’s simulator', () => {
     const { reference, money } = order;
     const reversed = {
       kind: 'reversed',
-      reason: 'RazorpayX says reversed: beneficiary_bank_offline',
+      reason: 'RazorpayX reports reversed: beneficiary_bank_offline',
       reference,
       money,
     };

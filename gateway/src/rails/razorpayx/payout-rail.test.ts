@@ -28,10 +28,10 @@ describe('payouts over RazorpayX', () => {
   const declined = (blockedReason: string, reason: string) => ({
     kind: 'declined',
     blockedReason,
-    reason: `RazorpayX says ${reason}`,
+    reason: `RazorpayX reports ${reason}`,
   });
   const executed = { kind: 'executed' };
-  const processing = { kind: 'pending', note: 'RazorpayX says processing: payout_bank_processing' };
+  const processing = { kind: 'pending', note: 'RazorpayX reports processing: payout_bank_processing' };
 
   const ways: readonly (readonly [fault: object, answer: object, end: object, executions: number])[] = [
     [{ payouts: 'process' }, processing, executed, 1],
@@ -45,7 +45,7 @@ describe('payouts over RazorpayX', () => {
     ],
     [
       { payouts: 'bank_down' },
-      { kind: 'pending', note: 'RazorpayX says queued: beneficiary_bank_down' },
+      { kind: 'pending', note: 'RazorpayX reports queued: beneficiary_bank_down' },
       declined('bank_declined', 'failed: beneficiary_bank_offline'),
       0,
     ],
@@ -58,7 +58,7 @@ describe('payouts over RazorpayX', () => {
     [
       { payouts: 'reverse_unprocessed', fail_reason: 'bank_account_closed' },
       processing,
-      { kind: 'reversed', reason: 'RazorpayX says reversed: bank_account_closed' },
+      { kind: 'reversed', reason: 'RazorpayX reports reversed: bank_account_closed' },
       0,
     ],
   ];

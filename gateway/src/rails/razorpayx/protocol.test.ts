@@ -148,7 +148,7 @@ describe('a payout in RazorpayX’s answer', () => {
     ],
     [
       { status: 'queued', ...details('beneficiary_bank_down') },
-      { kind: 'pending', note: 'RazorpayX says queued: beneficiary_bank_down' },
+      { kind: 'pending', note: 'RazorpayX reports queued: beneficiary_bank_down' },
     ],
     [
       { status: 'pending', ...details('pending_approval') },
@@ -156,33 +156,33 @@ describe('a payout in RazorpayX’s answer', () => {
     ],
     [
       { status: 'failed', ...details('imps_not_allowed') },
-      { kind: 'declined', blockedReason: 'bank_declined', reason: 'RazorpayX says failed: imps_not_allowed' },
+      { kind: 'declined', blockedReason: 'bank_declined', reason: 'RazorpayX reports failed: imps_not_allowed' },
     ],
     [
       { status: 'failed', ...details('invalid_ifsc_code') },
-      { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX says failed: invalid_ifsc_code' },
+      { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX reports failed: invalid_ifsc_code' },
     ],
     [
       { status: 'failed', ...details('amount_limit_exhausted_neft') },
       {
         kind: 'declined',
         blockedReason: 'limit_or_risk',
-        reason: 'RazorpayX says failed: amount_limit_exhausted_neft',
+        reason: 'RazorpayX reports failed: amount_limit_exhausted_neft',
       },
     ],
     [
       { status: 'failed', ...details('a_new_reason') },
-      { kind: 'declined', blockedReason: 'unspecified', reason: 'RazorpayX says failed: a_new_reason' },
+      { kind: 'declined', blockedReason: 'unspecified', reason: 'RazorpayX reports failed: a_new_reason' },
     ],
     [
       { status: 'failed', ...details('account 50100012345678 is closed') },
-      { kind: 'declined', blockedReason: 'unspecified', reason: 'RazorpayX says failed' },
+      { kind: 'declined', blockedReason: 'unspecified', reason: 'RazorpayX reports failed' },
     ],
-    [{ status: 'rejected' }, { kind: 'declined', blockedReason: 'unspecified', reason: 'RazorpayX says rejected' }],
-    [{ status: 'cancelled' }, { kind: 'declined', blockedReason: 'cancelled', reason: 'RazorpayX says cancelled' }],
+    [{ status: 'rejected' }, { kind: 'declined', blockedReason: 'unspecified', reason: 'RazorpayX reports rejected' }],
+    [{ status: 'cancelled' }, { kind: 'declined', blockedReason: 'cancelled', reason: 'RazorpayX reports cancelled' }],
     [
       { status: 'reversed', ...details('amount_limit_exhausted') },
-      { kind: 'reversed', reason: 'RazorpayX says reversed: amount_limit_exhausted' },
+      { kind: 'reversed', reason: 'RazorpayX reports reversed: amount_limit_exhausted' },
     ],
   ];
   for (const [change, answer] of meanings)

@@ -144,7 +144,7 @@ const WEIGHT: readonly Word['kind'][] = ['unknown', 'executed', 'pending', 'reve
 function wordOn({ reference, money }: PayoutOrder, payout: ReadPayout): Word {
   const isOurs = payout.reference === reference && payout.money.minor === money.minor;
   if (!isOurs) return unknown('RazorpayX answered about another payout');
-  return meaningOf(payout.status, payout.reason) ?? unknown(`RazorpayX says ${payout.status}`);
+  return meaningOf(payout.status, payout.reason) ?? unknown(`RazorpayX reports ${payout.status}`);
 }
 
 /** Returns the available amount of the account. */

@@ -59,7 +59,7 @@ export type PayoutWord = Extract<RailStatus, { kind: RazorpayXState }>;
 
 /** `reason` is empty if RazorpayX gives none. Undefined if its pages have no such status. */
 export function meaningOf(status: string, reason: string): PayoutWord | undefined {
-  const said = `RazorpayX says ${status}${reason === '' ? '' : `: ${reason}`}`;
+  const said = `RazorpayX reports ${status}${reason === '' ? '' : `: ${reason}`}`;
   switch (stateOf(status)) {
     case 'executed':
       return { kind: 'executed' };

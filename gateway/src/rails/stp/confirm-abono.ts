@@ -58,5 +58,5 @@ function differenceOf(notified: IncomingTransfer, found: IncomingTransfer, row: 
   if (found.payTo !== notified.payTo) return 'STP finds the transfer to another account';
   if (found.returnOf !== notified.returnOf)
     return 'STP finds a payment where the notification reports a return, or the other way round';
-  return state === 'settled' ? undefined : `STP says ${estado}`;
+  return state === 'settled' ? undefined : `STP reports ${estado}`;
 }

@@ -52,5 +52,5 @@ export function createConfirmPayout(configuration: StpConfiguration, http: Excha
 function endOfOrder(transfer: ListedTransfer, claveRastreo: string, money: Money): string {
   if (transfer.claveRastreo !== claveRastreo) return 'STP finds another order';
   if (transfer.money.minor !== money.minor) return 'STP finds the order with another amount';
-  return endOf(transfer)?.kind ?? `STP says ${transfer.estado}`;
+  return endOf(transfer)?.kind ?? `STP reports ${transfer.estado}`;
 }

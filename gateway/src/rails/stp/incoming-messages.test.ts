@@ -217,7 +217,7 @@ describe('STP’s vocabulary', () => {
       reason: 'the account would exceed its balance limit',
     });
     assert.deepEqual(end('D', '03'), { kind: 'reversed', reason: 'the account is closed' });
-    assert.deepEqual(end('Refund'), { kind: 'reversed', reason: 'STP says Refund' });
+    assert.deepEqual(end('Refund'), { kind: 'reversed', reason: 'STP reports Refund' });
     for (const estado of ['L', 'XD', 'ZZ']) assert.equal(end(estado), undefined, estado);
   });
 

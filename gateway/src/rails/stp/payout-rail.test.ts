@@ -38,7 +38,7 @@ describe('payouts over STP', () => {
 
   /** Waits for a due change, because the simulator writes it to its book in the background. */
   function askUntil(sent: PayoutOrder, kind: RailStatus['kind']): Promise<RailStatus> {
-    return until(`STP says ${kind}`, async () => {
+    return until(`STP reports ${kind}`, async () => {
       const status = await ask(sent);
       return status.kind === kind && status;
     });
@@ -104,7 +104,7 @@ describe('payouts over STP', () => {
     assert.deepEqual(await askUntil(sent, 'declined'), {
       kind: 'declined',
       blockedReason: 'bank_declined',
-      reason: 'STP says CN',
+      reason: 'STP reports CN',
     });
   });
 

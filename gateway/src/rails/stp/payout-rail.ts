@@ -155,5 +155,5 @@ function statusOf({ money }: PayoutOrder, claveRastreo: string, transfer: Listed
   if (transfer.claveRastreo !== claveRastreo || transfer.money.minor !== money.minor)
     return unknown('STP answered about another order');
   const { state, estado } = transfer;
-  return endOf(transfer) ?? (state === 'unknown' ? unknown(`STP says ${estado}`) : { kind: 'pending' });
+  return endOf(transfer) ?? (state === 'unknown' ? unknown(`STP reports ${estado}`) : { kind: 'pending' });
 }

@@ -104,5 +104,5 @@ export function readRegistration(status: number, body: Buffer): Registration {
   if (reason === '' && /^[1-9]\d{3,17}$/.test(id)) return { kind: 'accepted', id };
   if (id === KEY_USED) return { kind: 'key_used' };
   if (isRefused({ id, reason })) return { kind: 'refused', id, reason };
-  return unknown(`STP says ${id} ${reason}`);
+  return unknown(`STP reports ${id} ${reason}`);
 }

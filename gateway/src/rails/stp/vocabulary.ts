@@ -90,7 +90,7 @@ export function endOf(order: {
   readonly causaDevolucion: string;
 }): OrderEnd | undefined {
   const { estado, state, causaDevolucion } = order;
-  const reason = returnReason(causaDevolucion) || `STP says ${estado}`;
+  const reason = returnReason(causaDevolucion) || `STP reports ${estado}`;
   switch (state) {
     case 'settled':
       return { kind: 'executed' };

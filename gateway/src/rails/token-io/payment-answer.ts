@@ -17,7 +17,7 @@ export function readingOf(payment: TokenIoPayment, kept: string): PaymentReading
   const meaning = meaningOfPayment(status);
   switch (meaning) {
     case undefined:
-      return unknown(`Token.io says ${status.slice(0, 64) || 'no status'}`);
+      return unknown(`Token.io reports ${status.slice(0, 64) || 'no status'}`);
     case 'preparing':
       return unknown('the payer’s bank has not answered Token.io yet');
     case 'redirect':

@@ -52,7 +52,7 @@ describe('refunds through Token.io', () => {
   it('a Token.io refund is refused if the bank rejects it, and unknown without a final status', async () => {
     for (const [refund_outcome, answer] of [
       ['rejected', { kind: 'refused', reason: 'INITIATION_REJECTED' }],
-      ['no_final_status', { kind: 'unknown', reason: 'Token.io says INITIATION_NO_FINAL_STATUS_AVAILABLE' }],
+      ['no_final_status', { kind: 'unknown', reason: 'Token.io reports INITIATION_NO_FINAL_STATUS_AVAILABLE' }],
     ] as const) {
       await faults({ refund_outcome });
       const order = refundOf(await paid(), 4_000n);

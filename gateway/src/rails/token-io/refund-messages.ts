@@ -68,6 +68,6 @@ function answerOf(refund: Fields | undefined, { payment, reference, money }: Ref
     case 'refused':
       return { kind: 'refused', reason };
     case undefined:
-      return unknown(`Token.io says ${reason || 'no status'}`);
+      return unknown(`Token.io reports ${reason || 'no status'}`);
   }
 }

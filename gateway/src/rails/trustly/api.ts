@@ -63,5 +63,5 @@ export function failure<Refusal>(
 }
 
 export function whyNot(called: Exclude<Called, { kind: 'result' }>): string {
-  return called.kind === 'error' ? `Trustly says ${called.code} ${called.message}`.trim() : called.reason;
+  return called.kind === 'error' ? `Trustly reports ${called.code} ${called.message}`.trim() : called.reason;
 }

@@ -37,17 +37,17 @@ describe('unauthenticated answers to the Trustly rail', () => {
       'with an unsigned error that the payer is blocked',
       200,
       unsigned(638, 'ERROR_ENDUSER_IS_BLOCKED'),
-      /^Trustly says 638/,
+      /^Trustly reports 638/,
       0,
     ],
     [
       'with an unsigned error about our credentials',
       200,
       unsigned(616, 'ERROR_INVALID_CREDENTIALS'),
-      /^Trustly says 616/,
+      /^Trustly reports 616/,
       2,
     ],
-    ['with markup', 200, unsigned(1, '<script>'), /^Trustly says 1$/, 0],
+    ['with markup', 200, unsigned(1, '<script>'), /^Trustly reports 1$/, 0],
     ['above the size limit', 200, ' '.repeat(TRUSTLY_LARGEST_ANSWER_BYTES + 1), /over \d+ bytes/, 0],
   ];
   for (const [what, status, body, reason, alarms] of answers) {

@@ -123,14 +123,14 @@ describe('payments over Trustly', () => {
     await faults({ answer_500: 3 });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
     await faults({ answer_500: 1, deposits: 'refuse' });
-    const reason = 'Trustly says 638 ERROR_ENDUSER_IS_BLOCKED';
+    const reason = 'Trustly reports 638 ERROR_ENDUSER_IS_BLOCKED';
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason });
   });
 
   it('a Deposit whose MessageID Trustly knows from a different call has an unknown outcome', async () => {
     const order = bench.order();
     await start(order);
-    const reason = 'Trustly says 637 ERROR_DUPLICATE_MESSAGE_ID';
+    const reason = 'Trustly reports 637 ERROR_DUPLICATE_MESSAGE_ID';
     assert.deepEqual(await start({ ...order, merchantName: 'Another name' }), { kind: 'unknown', reason });
     assert.equal((await summary())['orders'], 1);
   });
@@ -142,20 +142,24 @@ describe('payments over Trustly', () => {
       ...common,
       refusal: 'suspected_fraud',
       canRetry: false,
-      detail: 'Trustly says 638 ERROR_ENDUSER_IS_BLOCKED',
+      detail: 'Trustly reports 638 ERROR_ENDUSER_IS_BLOCKED',
     });
     await faults({ deposits: 'accept' });
-    const details = { refusal: 'payer_details', canRetry: true, detail: 'Trustly says 623 ERROR_INVALID_PARAMETERS' };
+    const details = {
+      refusal: 'payer_details',
+      canRetry: true,
+      detail: 'Trustly reports 623 ERROR_INVALID_PARAMETERS',
+    };
     assert.deepEqual(await start(bench.order({}, { email: '' })), { ...common, ...details });
     await faults({ deposits: 'error_620' });
-    assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'Trustly says 620 ERROR_UNKNOWN' });
+    assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'Trustly reports 620 ERROR_UNKNOWN' });
     assert.equal((await summary())['orders'], 0);
   });
 
   const strangers: readonly (readonly [what: string, change: object, why: string])[] = [
-    ['another password', { password: new Secret('another') }, 'Trustly says 616 ERROR_INVALID_CREDENTIALS'],
-    ['another user', { username: 'another' }, 'Trustly says 616 ERROR_INVALID_CREDENTIALS'],
-    ['a key that Trustly does not know', {}, 'Trustly says 636 ERROR_UNABLE_TO_VERIFY_RSA_SIGNATURE'],
+    ['another password', { password: new Secret('another') }, 'Trustly reports 616 ERROR_INVALID_CREDENTIALS'],
+    ['another user', { username: 'another' }, 'Trustly reports 616 ERROR_INVALID_CREDENTIALS'],
+    ['a key that Trustly does not know', {}, 'Trustly reports 636 ERROR_UNABLE_TO_VERIFY_RSA_SIGNATURE'],
   ];
   for (const [what, change, reason] of strangers) {
     it(`a Trustly Deposit with ${what} is not accepted, and the rail reports the credential`, async () => {
@@ -248,14 +252,14 @@ describe('payments over Trustly', () => {
       const payment = await paid();
       assert.deepEqual(await refund(refundOf(payment, 5_000n)), { kind: 'refunded' });
       assert.deepEqual(await refund(refundOf(payment, 5_050n)), { kind: 'refunded' });
-      const reason = 'Trustly says 615 ERROR_INVALID_AMOUNT';
+      const reason = 'Trustly reports 615 ERROR_INVALID_AMOUNT';
       assert.deepEqual(await refund(refundOf(payment, 1n)), { kind: 'refused', reason });
       assert.equal((await summary())['balance'], '0.00');
     });
 
     it('a Trustly refund of an unpaid order is refused', async () => {
       const answer = await refund(refundOf(await opened(), 1n));
-      assert.deepEqual(answer, { kind: 'refused', reason: 'Trustly says 623 ERROR_INVALID_PARAMETERS' });
+      assert.deepEqual(answer, { kind: 'refused', reason: 'Trustly reports 623 ERROR_INVALID_PARAMETERS' });
     });
 
     for (const mode of ['accept_unanswered', 'lose', 'accept_500']) {

@@ -146,7 +146,7 @@ describe('payouts over Visa Direct', () => {
     await control('faults', { action_code: '91' });
     const own = order();
     assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');
-    assert.equal(said(await rail.ask(own, noDeadline())), 'declined bank_declined Visa says action code 91');
+    assert.equal(said(await rail.ask(own, noDeadline())), 'declined bank_declined Visa reports action code 91');
   });
 
   for (const timing of ['late_json', 'late_text']) {

@@ -74,7 +74,7 @@ function readOutcome(fields: JsonObject, reference: string): Outcome {
   if (named !== '' && named !== retrievalReference) return unknown('Visa answered about another transaction');
   const code = codeOf(fields);
   if (code === APPROVED && named === '') return unknown('Visa approved without an id of the transaction');
-  return isPassing(code) ? unknown(`Visa says action code ${code}`) : outcomeOf(code);
+  return isPassing(code) ? unknown(`Visa reports action code ${code}`) : outcomeOf(code);
 }
 
 /** Returns the transaction's own code, if this answer only says that it is known. */
@@ -90,7 +90,7 @@ function readCode(text: string): string {
 function outcomeOf(code: string): Outcome {
   if (code === APPROVED) return { kind: 'executed' };
   const blocked = declineReasonOf(code) ?? (isPassing(code) ? 'bank_declined' : undefined);
-  const reason = `Visa says action code ${code || 'none'}`;
+  const reason = `Visa reports action code ${code || 'none'}`;
   return blocked ? declined(blocked, reason) : unknown(reason);
 }
 
@@ -217,7 +217,7 @@ function endOf(record: JsonObject): Outcome | { readonly kind: 'pending' } {
     }
     case 'FAILED': {
       const blocked = declineReasonOf(codeOf(record)) ?? 'unspecified';
-      return declined(blocked, 'Visa says that it failed');
+      return declined(blocked, 'Visa reports that it failed');
     }
     case 'IN_PROGRESS':
     case 'PENDING':

@@ -90,6 +90,6 @@ export function readAnswer(status: number, body: Buffer): VoPayAnswer {
   if (!fields || success !== 'false') return { kind: 'no_answer', reason: 'HTTP 200 without the field Success' };
   const code = shownTextOf(fields, 'ErrorCode');
   const message = shownTextOf(fields, 'ErrorMessage') || shownTextOf(fields, 'Message');
-  const reason = `VoPay says ${`${code} ${message}`.trim() || 'no'}`.slice(0, MOST_REASON).toWellFormed();
+  const reason = `VoPay reports ${`${code} ${message}`.trim() || 'an error'}`.slice(0, MOST_REASON).toWellFormed();
   return { kind: 'failed', meaning: meaningOf(code, message), reason };
 }

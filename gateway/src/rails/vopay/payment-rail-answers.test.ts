@@ -63,7 +63,7 @@ describe('VoPay’s answers to a money request', () => {
   it('a failure of VoPay before it accepted a money request leaves it unknown, and a query finds nothing', async () => {
     await faults({ money_requests: 'answer_error' });
     const order = bench.order();
-    assert.deepEqual(await start(order), { kind: 'unknown', reason: 'VoPay says 9998 Internal error' });
+    assert.deepEqual(await start(order), { kind: 'unknown', reason: 'VoPay reports 9998 Internal error' });
     assert.deepEqual(await ask(order), { kind: 'not_found' });
     await faults({ money_requests: 'accept', answer_500: 1 });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });

@@ -175,7 +175,7 @@ async function cancel(parts: Parts, order: PaymentOrder, deadline: Deadline): Pr
     case 'cancelling':
       return { kind: 'pending', isAuthorised: false, keep: order.kept, providerReference };
     default:
-      return { kind: 'unknown', reason: `VoPay says ${status || 'nothing'} about the cancelled request` };
+      return { kind: 'unknown', reason: `VoPay reports ${status || 'nothing'} about the cancelled request` };
   }
 }
 

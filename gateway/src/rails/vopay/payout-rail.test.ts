@@ -35,7 +35,7 @@ const executed = { kind: 'executed' };
 const declined = (blockedReason: string, reason: string) => ({
   kind: 'declined',
   blockedReason,
-  reason: `VoPay says ${reason}`,
+  reason: `VoPay reports ${reason}`,
 });
 
 describe('payouts over VoPay', () => {

@@ -228,7 +228,7 @@ describe('VoPay’s answers', () => {
   it('a failed VoPay answer keeps VoPay’s error number and at most 200 characters of the message', () => {
     const failed = answered({ Success: 'false', ErrorCode: 2001, ErrorMessage: `Amount ${'x'.repeat(500)}` });
     assert.ok(failed.kind === 'failed');
-    assert.match(failed.reason, /^VoPay says 2001 Amount x+$/);
+    assert.match(failed.reason, /^VoPay reports 2001 Amount x+$/);
     assert.equal(failed.reason.length, 200);
   });
 

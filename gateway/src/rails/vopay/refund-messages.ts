@@ -80,7 +80,7 @@ function answerOf(refund: JsonObject, minor: bigint): RefundAnswer {
     case 'ended':
       return { kind: 'refused', reason: `${status} ${shownTextOf(refund, 'TransactionFailureReason')}`.trim() };
     case undefined:
-      return { kind: 'unknown', reason: `VoPay says ${status || 'nothing'} about the refund` };
+      return { kind: 'unknown', reason: `VoPay reports ${status || 'nothing'} about the refund` };
     default:
       return { kind: 'pending' };
   }

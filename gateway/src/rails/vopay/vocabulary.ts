@@ -103,7 +103,7 @@ export function payoutEndingOf(status: string, failureReason: string): PayoutEnd
   const [blockedReason, says] = known ?? ['unspecified', 'it failed'];
   return {
     blockedReason,
-    reason: `VoPay says ${[status, number].join(' ').trim()}: ${says}`,
+    reason: `VoPay reports ${[status, number].join(' ').trim()}: ${says}`,
     isUndeposited: known !== undefined,
   };
 }

@@ -120,7 +120,7 @@ describe('payouts over WayForPay', () => {
   it('a WayForPay payout with a short float is not accepted, and is executed later under the same reference', async () => {
     await bench.faults({ payouts: 'no_float' });
     const order = bench.order();
-    const reason = 'WayForPay says 1136: our balance there is too small';
+    const reason = 'WayForPay reports 1136: our balance there is too small';
     assert.deepEqual(await send(order), { kind: 'not_accepted', reason });
     await bench.faults({ payouts: 'approve' });
     assert.deepEqual(await send(order), executed);
@@ -135,7 +135,7 @@ describe('payouts over WayForPay', () => {
   describe('rejected WayForPay payouts', () => {
     it('a WayForPay payout that no retry can correct is declined', async () => {
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });
-      const reason = 'WayForPay says 1105: no valid card';
+      const reason = 'WayForPay reports 1105: no valid card';
       assert.deepEqual(await send(bench.order()), { kind: 'declined', blockedReason: 'invalid_beneficiary', reason });
     });
 
@@ -206,7 +206,7 @@ describe('payouts over WayForPay', () => {
       value: [{ currency: 'UAH', minor: 999_989_930n }],
     });
     const wrong = bench.connect({ secretKey: new Secret('another') });
-    assert.deepEqual(await wrong.float.read(noDeadline()), { ok: false, error: 'WayForPay says 1113' });
+    assert.deepEqual(await wrong.float.read(noDeadline()), { ok: false, error: 'WayForPay reports 1113' });
     await wrong.close();
     await bench.faults({ down: true });
     assert.equal((await bench.float.read(noDeadline())).ok, false);
@@ -250,7 +250,7 @@ describe('WayForPay’s notifications of payouts', () => {
     await bench.untilNotified(1);
     bench.clock.advance(2 * SECOND_MS);
     const { reference, money } = order;
-    const reason = 'WayForPay says 1142: the credit was declined';
+    const reason = 'WayForPay reports 1142: the credit was declined';
     const declined = [{ kind: 'declined', blockedReason: 'bank_declined', reason, reference, money }];
     assert.deepEqual(await bench.untilNotified(2), [[], declined]);
   });

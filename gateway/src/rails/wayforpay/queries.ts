@@ -101,5 +101,5 @@ function readDone(status: number, body: Buffer): Result<JsonObject, string> {
   const fields = readObject(body);
   const reasonCode = textOf(fields, 'reasonCode');
   if (!fields || !/^\d{4}$/.test(reasonCode)) return fail('the answer does not come from WayForPay');
-  return reasonCode === DONE ? ok(fields) : fail(`WayForPay says ${reasonCode}`);
+  return reasonCode === DONE ? ok(fields) : fail(`WayForPay reports ${reasonCode}`);
 }

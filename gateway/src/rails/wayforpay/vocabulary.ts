@@ -74,5 +74,5 @@ export function declineReasonOf(reasonCode: string): Reason | undefined {
 /** Our own text, because WayForPay's might contain a card number. `reasonCode` has digits only. */
 export function shownReason(reasonCode: string): string {
   const meaning = declineReasonOf(reasonCode)?.meaning;
-  return `WayForPay says ${reasonCode}${meaning === undefined ? '' : `: ${meaning}`}`;
+  return `WayForPay reports ${reasonCode}${meaning === undefined ? '' : `: ${meaning}`}`;
 }

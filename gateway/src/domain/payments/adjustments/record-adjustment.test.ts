@@ -137,7 +137,7 @@ describe('a provider’s report after a payment’s result', () => {
       ['charged_back', 6_000n],
       ['refunded', 4_000n],
     ]);
-    assert.match(scene.alerts.at(-1) ?? '', /^deposit_excess: excess \S+: charged_back D1, says card-rail$/);
+    assert.match(scene.alerts.at(-1) ?? '', /^deposit_excess: excess \S+: charged_back D1, reported by card-rail$/);
     const { history } = await scene.record(attempt);
     assert.equal(history.at(-1)?.detail, 'D1: 100.00 EUR, of which 60.00 EUR moved now');
     assert.equal(await scene.adjustBy(attempt, 'debited', 'X1', 1n), 'excess');
