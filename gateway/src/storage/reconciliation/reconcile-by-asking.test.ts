@@ -223,7 +223,7 @@ it('reconciliation by status queries reports its progress, and stores no compari
   }
   await assert.rejects(reconcile(), (error) => {
     assert.ok(error instanceof AskingIncomplete);
-    assert.match(error.message, /about 7 payouts of 2026-11-21, up to 2026-11-21T12:00:06.000Z, then 5 in a row/);
+    assert.match(error.message, /about 7 payouts of 2026-11-21, up to 2026-11-21T12:00:06.000Z, then 5 consecutive/);
     assert.match(error.message, /HTTP 503/);
     return true;
   });
