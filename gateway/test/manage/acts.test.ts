@@ -184,7 +184,7 @@ describe('an action over the management API', () => {
 });
 
 describe('the audit chain', () => {
-  it('the invariants find each change by hand of the audit log', async () => {
+  it('the invariants find each manual change to the audit log', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     for (const reference of ['a', 'b', 'c'])
       (await client.call('funds.credit', { params: { merchantId: id }, body: funding(reference) })).value();

@@ -158,7 +158,7 @@ describe('events over the management API', () => {
     await gateway.database.pool.query(`delete from callback_attempts where merchant_id = 'racing'`);
   });
 
-  it('a reader that starts at the first place sees all events of the gateway', async () => {
+  it('an operator who reads events from the beginning sees those of all merchants', async () => {
     const page = await gateway.operations.events.read({
       merchantId: null,
       objects: EVENT_OBJECTS,
@@ -219,7 +219,7 @@ describe('the stream of events', () => {
 const MANY_STREAMS = 520;
 
 describe('the streams of many pages', () => {
-  it('closed streams occupy no place among the requests that the server admits', async () => {
+  it('closed event streams do not count towards the server’s limit of open requests', async () => {
     const { secret } = await secretOf(null);
     let opened = 0;
     for (let attempt = 0; opened < MANY_STREAMS && attempt < 2 * MANY_STREAMS; attempt += 1) {

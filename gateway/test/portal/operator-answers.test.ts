@@ -67,7 +67,7 @@ describe('the questions of the operator’s people', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('the search finds a merchant by its name, and says what it cannot find', async () => {
+  it('the operator search finds a merchant by name, and explains that payers cannot be searched by name', async () => {
     const { page } = operator;
     const shop = await stage.gateway.operations.merchants.create({
       merchantId: 'm-bakery',

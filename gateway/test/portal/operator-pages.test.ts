@@ -184,7 +184,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('the operations page leads to the callbacks that wait, because those of a paused lane are not undelivered', async () => {
+  it('the operations page links to the waiting callbacks, not to the undelivered ones', async () => {
     await operator.goto('/operations');
     await operator.page.getByRole('link', { name: 'Callbacks that wait' }).click();
     await arrive(operator, 'Callbacks');

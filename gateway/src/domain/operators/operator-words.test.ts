@@ -15,7 +15,7 @@ function reasonFor(word: OperatorWord, text: string): string | undefined {
   return fault?.reason;
 }
 
-describe('the operator’s words for the record', () => {
+describe('the texts that an operator enters for a record', () => {
   it('a record with an empty name, reason, evidence or note is rejected', () => {
     for (const word of ['by', 'reason', 'evidence', 'note'] as const) {
       for (const text of NOTHING_SAID) assert.equal(reasonFor(word, text), 'is empty');

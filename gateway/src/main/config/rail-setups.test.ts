@@ -10,7 +10,7 @@ function statesOf(rail: string, surroundings: Parameters<typeof railSetupsOf>[0]
   return Object.fromEntries(variables.map(({ name, state }) => [name, state]));
 }
 
-test('the setup of a rail marks a required variable as missing if it is unset', () => {
+test('a rail’s list of configuration variables marks a required variable as missing if it is unset', () => {
   assert.deepEqual(statesOf('wayforpay', given), {
     WAYFORPAY_URL: 'set',
     WAYFORPAY_MERCHANT_ACCOUNT: 'missing',
@@ -20,7 +20,7 @@ test('the setup of a rail marks a required variable as missing if it is unset', 
   assert.equal(statesOf('pix', none)['PIX_ALLOW_LIST'], 'missing');
 });
 
-test('every rail but the sandbox has a setup', () => {
+test('every rail except the sandbox requires at least one configuration variable', () => {
   assert.deepEqual(statesOf('sandbox', none), {});
   assert.ok(railSetupsOf(none).every(({ variables }) => variables.some(({ state }) => state === 'missing')));
 });

@@ -185,7 +185,7 @@ describe('a payer’s return to an Adyen payment', () => {
     assert.equal((await rail.handleReturn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
   });
 
-  it('a return to an Adyen payment without a kept step is not passed on', async () => {
+  it('the payer’s return to an Adyen payment is not sent to Adyen if the gateway has stored no readable 3-D Secure step', async () => {
     for (const kept of ['', 'waiting', '{', '{"stage":"toString"}']) {
       const { rail, sent } = railAgainst(authorised);
       const answer = await rail.handleReturn(adyenOrder({ kept }), { fields: { cres } }, noDeadline());

@@ -250,7 +250,7 @@ describe('DT One’s rejections', () => {
         assert.deepEqual(readRefusal(status, Buffer.from(body)).answer, { kind: 'unknown', reason: `HTTP ${status}` });
   });
 
-  it('a DT One rejection is about credentials only if its code says so', () => {
+  it('a DT One rejection with HTTP 401 counts as a credentials error only if its body carries the code for one', () => {
     assert.equal(readRefusal(401, error(1000401)).isOfCredentials, true);
     assert.equal(readRefusal(401, Buffer.from('')).isOfCredentials, false);
   });

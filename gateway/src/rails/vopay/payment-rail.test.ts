@@ -54,7 +54,7 @@ describe('payments over VoPay', () => {
     assert.equal((await book()).find(({ kind }) => kind === 'credited')?.['reference'], order.reference);
   }
 
-  it('a started VoPay payment makes the payer’s bank send a message, and the payer’s step says so', async () => {
+  it('a started VoPay payment tells the payer to wait for a message from their bank', async () => {
     const order = bench.order();
     const answer = await start(order);
     assert.ok(answer.kind === 'step');

@@ -218,7 +218,7 @@ describe('error messages of the embedded server', () => {
     return error.problem;
   }
 
-  it('an embedded server explains that a file is in the place of its data directory', async () => {
+  it('an embedded database server reports a file in place of its data directory', async () => {
     const file = join(dataDirectory, 'file');
     await writeFile(file, '');
     assert.match(await refusal(file), /a file is in its place/);

@@ -31,13 +31,13 @@ function laneWith(due: readonly Callback[], change: Partial<HeldLane> = {}): Hel
   return Object.assign(holdLane(claimed, SEND_UNTIL, false, CLAIMED_AT), change);
 }
 
-describe('the next step of a held lane', () => {
+describe('the next step of a held callback lane', () => {
   const DUE = [callback('one')];
   const steps: readonly (readonly [string, HeldLane, Partial<LaneConditions>, LaneStep])[] = [
-    ['sends while a callback is queued and the width has room', laneWith(DUE), {}, 'send'],
+    ['sends while a callback is queued and fewer attempts are open than its width', laneWith(DUE), {}, 'send'],
     ['waits while the width is used up', laneWith(DUE, { onWire: 1, inFlight: 1 }), {}, 'wait'],
-    ['releases an empty lane', laneWith([]), {}, 'release'],
-    ['waits for an outcome before it releases the lane', laneWith([], { inFlight: 1 }), {}, 'wait'],
+    ['is released while empty', laneWith([]), {}, 'release'],
+    ['waits for a pending outcome before its release', laneWith([], { inFlight: 1 }), {}, 'wait'],
     ['polls immediately if the claim may have missed callbacks', laneWith([], { mayHaveMore: true }), {}, 'poll'],
     [
       'does not poll while the width is used up',
@@ -51,23 +51,23 @@ describe('the next step of a held lane', () => {
       { now: CLAIMED_AT + POLL_EVERY_MS },
       'poll',
     ],
-    ['keeps a lane for a moment after an attempt', laneWith([], { sent: 1 }), {}, 'wait'],
-    ['releases an idle lane while lanes are scarce', laneWith([], { sent: 1 }), { mayLinger: false }, 'release'],
+    ['is kept for a moment after an attempt', laneWith([], { sent: 1 }), {}, 'wait'],
+    ['is released when idle if lanes are scarce', laneWith([], { sent: 1 }), { mayLinger: false }, 'release'],
     [
-      'releases an idle lane once its moment is over',
+      'is released once it was idle for one poll interval',
       laneWith([], { sent: 1 }),
       { now: CLAIMED_AT + POLL_EVERY_MS },
       'release',
     ],
-    ['releases a queue that a stopping process must not send', laneWith(DUE), { isStopping: true }, 'release'],
-    ['releases a queue once the lease ends soon', laneWith(DUE), { now: SEND_UNTIL }, 'release'],
+    ['is released with its queue when the process stops', laneWith(DUE), { isStopping: true }, 'release'],
+    ['is released with its queue when its lease ends soon', laneWith(DUE), { now: SEND_UNTIL }, 'release'],
     [
-      'releases a queue while the breaker pauses the merchant',
+      'is released with its queue while the breaker pauses the merchant',
       laneWith(DUE, { breaker: { failures: OPENS_AFTER, pausedUntil: CLAIMED_AT + 1 } }),
       {},
       'release',
     ],
-    ['releases a queue after a problem', laneWith(DUE, { problem: new Error('lost') }), {}, 'release'],
+    ['is released with its queue after a problem', laneWith(DUE, { problem: new Error('lost') }), {}, 'release'],
     [
       'waits for the outcomes in flight after a problem',
       laneWith(DUE, { problem: new Error('lost'), inFlight: 2 }),
@@ -76,12 +76,12 @@ describe('the next step of a held lane', () => {
     ],
   ];
   for (const [title, lane, change, step] of steps) {
-    it(`a held lane ${title}`, () => assert.equal(laneStep(lane, { ...CONDITIONS, ...change }), step));
+    it(`a held callback lane ${title}`, () => assert.equal(laneStep(lane, { ...CONDITIONS, ...change }), step));
   }
 });
 
-describe('the width of a held lane', () => {
-  it('the width of a held lane doubles with each accepted callback', () => {
+describe('the width of a held callback lane', () => {
+  it('the width of a held callback lane doubles with each accepted callback', () => {
     const lane = laneWith([]);
     const widths = ['accepted', 'accepted', 'accepted', 'accepted', 'timed_out', 'accepted'].map((outcome) => {
       endAttempt(lane, outcome as 'accepted' | 'timed_out', false, CONDITIONS);
@@ -90,7 +90,7 @@ describe('the width of a held lane', () => {
     assert.deepEqual(widths, [2, 4, 8, 8, 1, 2]);
   });
 
-  it('a held lane reports when the breaker pauses the merchant, and when an accepted probe resumes it', () => {
+  it('a held callback lane reports when the breaker pauses the merchant, and when an accepted probe resumes it', () => {
     const lane = laneWith([]);
     const changes = Array.from({ length: OPENS_AFTER }, () => endAttempt(lane, 'timed_out', false, CONDITIONS)?.kind);
     assert.deepEqual(changes, [...Array(OPENS_AFTER - 1).fill(undefined), 'lane_paused']);
@@ -101,8 +101,8 @@ describe('the width of a held lane', () => {
   });
 });
 
-describe('the queue of a held lane', () => {
-  it('a held lane attempts a callback once even if it is returned repeatedly', () => {
+describe('the queue of a held callback lane', () => {
+  it('a held callback lane attempts a callback once even if it is returned repeatedly', () => {
     const lane = laneWith([callback('one')]);
     assert.equal(enqueue(lane, callback('two')), true);
     const poll = beginPoll(lane, CLAIMED_AT + 300);
@@ -113,7 +113,7 @@ describe('the queue of a held lane', () => {
     );
   });
 
-  it('a held lane skips a callback recorded during the current poll, and forgets it at the next poll', () => {
+  it('a held callback lane skips a callback recorded during the current poll, and forgets it at the next poll', () => {
     const lane = laneWith([callback('one')]);
     lane.queue.length = 0;
     const poll = beginPoll(lane, CLAIMED_AT + 300);
@@ -124,7 +124,7 @@ describe('the queue of a held lane', () => {
     assert.equal(lane.known.has('one'), false);
   });
 
-  it('a held lane queues at most a full page, and leaves further callbacks to the next poll', () => {
+  it('a held callback lane queues at most a full page, and leaves further callbacks to the next poll', () => {
     const lane = laneWith(Array.from({ length: PAGE - 1 }, (_, index) => callback(`${index}`)));
     assert.equal(enqueue(lane, callback('last')), true);
     assert.equal(enqueue(lane, callback('one too many')), false);

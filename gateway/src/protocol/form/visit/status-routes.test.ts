@@ -156,7 +156,9 @@ describe('the status of a waiting page', () => {
     for (const stream of streams) stream.leave();
   });
 
-  it('a client that leaves during the lookup of its page keeps no place among the streams', async ({ mock }) => {
+  it('a client that disconnects during the lookup of its page does not count towards the limit of status streams', async ({
+    mock,
+  }) => {
     const { events } = await waiting();
     const { store } = stage.payments;
     const looked = Promise.withResolvers<void>();
