@@ -30,15 +30,11 @@ export const AuditEntry = Type.Object({
     { description: 'Merchants see the name "operator", without an id, for the operator’s people and tokens' },
   ),
   address: nullable(
-    Type.String({
-      description: 'The client address. Null for the command line. Merchants see null for actions of the operator',
-    }),
+    Type.String({ description: 'Null for the command line. Merchants see null for actions of the operator' }),
   ),
   requestId: Type.String(),
   reason: nullable(Type.String()),
-  detail: Type.Unknown({
-    description: 'The request in phase begun, the changes in phase done, the problem in phases rejected and failed',
-  }),
+  detail: Type.Unknown({ description: 'The request if begun, the changes if done, the problem if rejected or failed' }),
   hash: Type.String({
     description: 'SHA-256, in hexadecimal, over the previous hash and this entry as the operator sees it',
   }),

@@ -142,10 +142,7 @@ export const BATCH_ENDPOINTS = defineEndpoints({
     summary: 'Write the rows of a batch as CSV, with their faults; by default all rows',
     params: NamedBatch,
     query: Type.Object({ state: Type.Optional(RowState) }, { additionalProperties: false }),
-    answer: Type.Object(
-      { items: Type.Array(BatchRow) },
-      { description: 'Never part of a JSON answer: the answer is the file itself' },
-    ),
+    answer: Type.Object({ items: Type.Array(BatchRow) }, { description: 'Never sent as JSON: the answer is the file' }),
     files: ['text/csv'],
     command: 'batch rows',
   },
@@ -160,9 +157,7 @@ export const BATCH_ENDPOINTS = defineEndpoints({
     query: DRY_RUN_QUERY,
     body: Type.Object(
       {
-        skipFaulty: Type.Optional(
-          Type.Boolean({ description: 'Skip invalid rows instead of rejecting the submission' }),
-        ),
+        skipFaulty: Type.Optional(Type.Boolean({ description: 'Skip invalid rows instead of failing' })),
         reason: Type.Optional(Reason),
       },
       { additionalProperties: false },

@@ -68,9 +68,7 @@ const FailingLane = Type.Object({
   failures: Type.Integer({ description: 'The number of consecutive failed attempts' }),
   since: { ...Time, description: 'The time of the first attempt of the oldest waiting callback' },
   nextAt: nullable(Time, 'The time of the next single attempt. Null if it is due now'),
-  callbackId: Type.String({
-    description: 'The callback that this attempt will deliver. Resend it to resume immediately',
-  }),
+  callbackId: Type.String({ description: 'The callback of that attempt. Resend it to resume now' }),
 });
 
 const NamedCallback = Type.Object({

@@ -124,9 +124,7 @@ const DepositRecord = Type.Object({
   ),
   refunds: Type.Array(Type.Object({ attempt: Type.Integer(), reason: Type.String(), payout: Payout })),
   history: Type.Array(HistoryEntry),
-  money: Type.Array(LedgerLine, {
-    description: 'The movements of its money between accounts, in the order of posting',
-  }),
+  money: Type.Array(LedgerLine, { description: 'The movements of its money, in the order of posting' }),
   callbacks: Type.Array(Callback),
   acts: Type.Array(
     Type.Object({
@@ -144,9 +142,7 @@ const DepositRecord = Type.Object({
           'just_begun',
         ]),
       ),
-      obstacle: nullable(
-        Type.String({ description: 'The reason why the action is not possible now. Null if it is possible' }),
-      ),
+      obstacle: nullable(Type.String({ description: 'The obstacle to the action now. Null if it is possible' })),
     }),
     { description: 'The actions on this deposit for this caller. Each action checks again when it is performed' },
   ),

@@ -78,10 +78,7 @@ const Volume = Type.Object({
       'The number of results by their time to the result: one count per bucket of waitBucketsMs, and one for longer times',
   }),
   halfMs: nullable(Type.Integer(), 'The median time to the result. Null if it exceeds a day or there is no result'),
-  mostMs: nullable(
-    Type.Integer(),
-    'The 95th percentile of the time to the result. Null if it exceeds a day or there is no result',
-  ),
+  mostMs: nullable(Type.Integer(), 'The 95th percentile of that time. Null if it exceeds a day or there is no result'),
 });
 export type Volume = Static<typeof Volume>;
 

@@ -78,9 +78,7 @@ const PayoutRecord = Type.Object({
     }),
   ),
   history: Type.Array(HistoryEntry),
-  money: Type.Array(LedgerLine, {
-    description: 'The movements of its money between accounts, in the order of posting',
-  }),
+  money: Type.Array(LedgerLine, { description: 'The movements of its money, in the order of posting' }),
   adjustments: Type.Array(Type.Object({ at: Time, kind: Type.String(), detail: Type.String() })),
   callbacks: Type.Array(Callback),
   acts: Type.Array(
@@ -102,9 +100,7 @@ const PayoutRecord = Type.Object({
           'rail_not_configured',
         ]),
       ),
-      obstacle: nullable(
-        Type.String({ description: 'The reason why the action is not possible now. Null if it is possible' }),
-      ),
+      obstacle: nullable(Type.String({ description: 'The obstacle to the action now. Null if it is possible' })),
     }),
     { description: 'The actions on this payout for this caller. Each action checks again when it is performed' },
   ),
@@ -124,19 +120,13 @@ export const OverduePayout = Type.Object({
     description: 'True if its row was changed after its acceptance. Such a payout is listed even before its deadline',
   }),
   acceptedAt: Time,
-  overdueSince: {
-    ...Time,
-    description: 'The deadline of the payout. It lies in the future only for a payout with a broken seal',
-  },
+  overdueSince: { ...Time, description: 'Its deadline. It is in the future only if the seal is broken' },
 });
 export type OverduePayout = Static<typeof OverduePayout>;
 
 export const AwaitingPayout = Type.Object({
   ...Payout.properties,
-  approveBy: {
-    ...Time,
-    description: 'The deadline of the approval. The gateway then blocks the payout and releases its money',
-  },
+  approveBy: { ...Time, description: 'After this deadline the gateway blocks it and releases its money' },
 });
 export type AwaitingPayout = Static<typeof AwaitingPayout>;
 
@@ -244,10 +234,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
       {
         outcome: Type.Enum(['executed', 'declined', 'reversed']),
         reason: { ...Reason, description: 'The bank’s proof and its date' },
-        rail: Type.Optional({
-          ...RailName,
-          description: 'The rail that executed the payout. By default its current rail',
-        }),
+        rail: Type.Optional({ ...RailName, description: 'The rail that executed it. By default its current rail' }),
         blockedReason: Type.Optional(BlockedReason),
       },
       { additionalProperties: false },

@@ -13,10 +13,7 @@ const ActName = Type.String({
 export const Policy = Type.Object(
   {
     act: ActName,
-    currency: nullable(
-      CurrencyCode,
-      'The rule applies only to an action that moves this currency. Null if it applies to any action',
-    ),
+    currency: nullable(CurrencyCode, 'The rule applies to actions that move this currency. Null for any action'),
     above: nullable(
       { ...Amount, description: 'The rule applies to an action whose postings in the currency exceed this sum' },
       'Null if the rule applies to any amount',

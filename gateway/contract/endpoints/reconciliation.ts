@@ -32,9 +32,7 @@ export const ComparedDay = Type.Object({
   matched: Type.Integer(),
   settled: Type.Integer({ description: 'The number of payouts whose state the comparison changed' }),
   waiting: Type.Integer({ description: 'The number of pending payouts that were not compared' }),
-  notSeen: Type.Array(Type.String(), {
-    description: 'The kinds of differences that this kind of comparison cannot detect',
-  }),
+  notSeen: Type.Array(Type.String(), { description: 'The kinds of differences that this comparison cannot detect' }),
   differences: Type.Array(FoundDifference),
 });
 export type ComparedDay = Static<typeof ComparedDay>;
@@ -50,9 +48,7 @@ export const AnsweredPayout = Type.Object({
   ours: Type.String(),
   theirs: Type.String(),
   comparison: Type.Enum(['same', 'differs', 'not_compared']),
-  kept: Type.Boolean({
-    description: 'True if only the provider has it. The gateway then records a difference, and never sends this payout',
-  }),
+  kept: Type.Boolean({ description: 'True if only the provider has it. It is now a difference, and is never sent' }),
 });
 export type AnsweredPayout = Static<typeof AnsweredPayout>;
 

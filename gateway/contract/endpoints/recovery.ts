@@ -10,12 +10,8 @@ const RailProgress = Type.Object({
   hasList: Type.Boolean({ description: 'True if the provider lists its payouts' }),
   unasked: Type.Integer({ description: 'The number of payouts without a conclusive answer from the bank' }),
   comparedAt: nullable(Time),
-  unaccounted: Type.Integer({
-    description: 'The number of references on the provider’s lists that match no payout of this gateway',
-  }),
-  missing: Type.Array(Type.String(), {
-    description: 'The unmet criteria. The rail can be completed once there are none',
-  }),
+  unaccounted: Type.Integer({ description: 'The provider’s references that match no payout here' }),
+  missing: Type.Array(Type.String(), { description: 'The unmet criteria. With none, the rail can be completed' }),
   caveat: Type.String(),
   completed: nullable(
     Type.Object({

@@ -84,9 +84,7 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
     params: NO_PARAMS,
     query: NO_QUERY,
     answer: Type.Object({
-      version: Type.String({
-        description: 'The ETag of the list of routes. Send it as If-Match when you change a route',
-      }),
+      version: Type.String({ description: 'The list’s ETag. Send it as If-Match when you change a route' }),
       items: Type.Array(Route),
     }),
     command: 'route list',
@@ -110,9 +108,7 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       from: Time,
       payouts: Type.Integer({ description: 'The number of replayed payouts, 10,000 at most' }),
-      isWhole: Type.Boolean({
-        description: 'False if the period has more payouts. The gateway then replayed the newest ones',
-      }),
+      isWhole: Type.Boolean({ description: 'False if there are more payouts, of which the newest were replayed' }),
       items: Type.Array(ReplayedShare),
     }),
   },

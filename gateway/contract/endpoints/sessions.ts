@@ -7,9 +7,7 @@ import { PERMISSION_NAMES } from '../permissions.ts';
 
 const Way = Type.Enum(['passkey', 'password', 'openid', 'recovery', 'link']);
 
-const ActsFor = Type.Union([MerchantId, Type.Null()], {
-  description: 'The merchant that the session acts for. Null for the operator',
-});
+const ActsFor = Type.Union([MerchantId, Type.Null()], { description: 'The merchant. Null for the operator' });
 
 const OwnSession = Type.Object({
   sessionId: Type.String(),

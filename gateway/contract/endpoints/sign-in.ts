@@ -18,9 +18,7 @@ const Secret = Type.String({ pattern: '^[A-Za-z0-9]{43}$', description: 'The par
 export const SignedIn = Type.Object({
   sessionId: Type.String(),
   personId: Type.String(),
-  merchantId: Type.Union([MerchantId, Type.Null()], {
-    description: 'The merchant that the session acts for. Null for the operator',
-  }),
+  merchantId: Type.Union([MerchantId, Type.Null()], { description: 'The merchant. Null for the operator' }),
 });
 export type SignedIn = Static<typeof SignedIn>;
 
@@ -88,13 +86,7 @@ export const SIGN_IN_ENDPOINTS = defineEndpoints({
     path: '/sign-in/openid/return',
     summary: 'Sign in with the provider’s answer',
     body: Type.Object(
-      {
-        query: Type.String({
-          minLength: 1,
-          maxLength: 8_000,
-          description: 'The query string of the address, without the ?',
-        }),
-      },
+      { query: Type.String({ minLength: 1, maxLength: 8_000, description: 'The query string, without the ?' }) },
       { additionalProperties: false },
     ),
     answer: SignedIn,

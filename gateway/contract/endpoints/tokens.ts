@@ -51,12 +51,7 @@ export const TOKEN_ENDPOINTS = defineEndpoints({
     query: REHEARSED,
     body: Type.Object(
       {
-        name: Type.String({
-          minLength: 1,
-          maxLength: 100,
-          pattern: '\\S',
-          description: 'The program that uses the token',
-        }),
+        name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'The program that uses it' }),
         scopes: Scopes,
         days: Type.Optional(
           Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'The number of days until it expires' }),

@@ -36,11 +36,7 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
       return { json, human: callbackRecordText(json) };
     }),
   );
-  addCommand(
-    group,
-    'failing',
-    'list merchants whose server is failing. Probe a server immediately with "callback resend"',
-  ).action(
+  addCommand(group, 'failing', 'list merchants whose server fails. "callback resend" probes it').action(
     actionOf(context, async (call) => {
       const { items } = await call('callbacks.failing');
       const rows = items.map(({ merchantId, failures, since, callbackId: id }) => [
@@ -49,11 +45,7 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
         since,
         id,
       ]);
-      const human = formatTable(
-        ['MERCHANT', 'FAILURES', 'SINCE', 'CALLBACK'],
-        rows,
-        'No merchant’s server is failing.',
-      );
+      const human = formatTable(['MERCHANT', 'FAILURES', 'SINCE', 'CALLBACK'], rows, 'No server is failing.');
       return { json: items, human };
     }),
   );

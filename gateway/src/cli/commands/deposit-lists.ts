@@ -51,13 +51,9 @@ const PAYMENT_LIST: ListCommand<'payments'> = {
     {
       filter: 'providerReference',
       flags: '--provider-reference <text>',
-      help: 'only the attempt with this id of the provider',
+      help: 'only attempts with this id of the provider',
     },
-    {
-      filter: 'reference',
-      flags: '--reference <text>',
-      help: 'only the attempt that the provider knows by this reference',
-    },
+    { filter: 'reference', flags: '--reference <text>', help: 'only attempts sent to a provider under this id' },
     { filter: 'refusal', flags: '--refusal <reason>', help: 'only attempts with this refusal' },
     TRANSACTION,
     TYPE,

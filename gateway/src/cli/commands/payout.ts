@@ -16,11 +16,7 @@ export const PAYOUT_OPTIONS: readonly ListOption[] = [
   { filter: 'state', flags: '--state <state>', help: PAYOUT_STATES.join(', '), read: readOneOf(PAYOUT_STATES) },
   { filter: 'method', flags: '--method <number>', help: 'only payouts of this method', read: readWholeNumber(1, 999) },
   { filter: 'account', flags: '--account <account>', help: 'only payouts to this account, as the list shows it' },
-  {
-    filter: 'lastFour',
-    flags: '--last-four <characters>',
-    help: 'only payouts to accounts with these last characters',
-  },
+  { filter: 'lastFour', flags: '--last-four <characters>', help: 'only accounts that end with these characters' },
   { filter: 'payoutId', flags: '--payout <id>', help: 'only payouts with this id of a merchant' },
   { filter: 'blockedReason', flags: '--blocked-reason <reason>', help: 'such as bank_declined' },
   RAIL,
