@@ -48,11 +48,7 @@ const PAYMENT_LIST: ListCommand<'payments'> = {
   summary: 'list the payment attempts of payers on the hosted form, newest first',
   options: [
     { filter: 'state', flags: '--state <state>', help: ATTEMPT_STATES.join(', '), read: readOneOf(ATTEMPT_STATES) },
-    {
-      filter: 'providerReference',
-      flags: '--provider-reference <text>',
-      help: 'only attempts with this id of the provider',
-    },
+    { filter: 'providerReference', flags: '--provider-reference <text>', help: 'only this id of the provider' },
     { filter: 'reference', flags: '--reference <text>', help: 'only attempts sent to a provider under this id' },
     { filter: 'refusal', flags: '--refusal <reason>', help: 'only attempts with this refusal' },
     TRANSACTION,

@@ -39,11 +39,7 @@ const KEYS: readonly Mistake[] = [
     'It was made with the key for the other purpose. The API key signs requests, the form key signs links.',
     ({ rightOrigin }) => (rightOrigin === 'api' ? ['form', 'old_form'] : ['api', 'old_api']),
   ),
-  keyRow(
-    'documentation_key',
-    'It was made with the example key of the documentation. Sign with the merchant’s key.',
-    () => ['documentation'],
-  ),
+  keyRow('documentation_key', 'The example key of the documentation made it.', () => ['documentation']),
   row(
     'no_key',
     'sign',
@@ -137,13 +133,7 @@ const DIGESTS: readonly Mistake[] = [
     { digest: hmacOf('sha256'), place: (joined) => joined, encode: base64OfHex },
     { digest: hmacOf('sha256'), encode: base64OfHex },
   ),
-  row(
-    'sha1',
-    'both',
-    'SHA-1 was used instead of the right hash.',
-    { digest: hashOf('sha1') },
-    { digest: hmacOf('sha1') },
-  ),
+  row('sha1', 'both', 'It is SHA-1, not the right hash.', { digest: hashOf('sha1') }, { digest: hmacOf('sha1') }),
   row(
     'sha256',
     'both',

@@ -108,28 +108,23 @@ const PICKS: readonly Mistake[] = [
         ? [{ change: { pick: (suspect) => entriesOf(suspect, [...fields.keys()]) } }]
         : [],
   ),
-  row(
-    'fields_of_other_method',
-    'The text contains the fields that another method or endpoint signs.',
-    ({ otherSets }) => otherSets.map((names) => ({ change: { pick: (suspect) => entriesOf(suspect, names) } })),
+  row('fields_of_other_method', 'The text has the fields that another method or endpoint signs.', ({ otherSets }) =>
+    otherSets.map((names) => ({ change: { pick: (suspect) => entriesOf(suspect, names) } })),
   ),
-  row(
-    'absent_field',
-    '{field} was not sent, but the text contains it as an empty or null value.',
-    ({ covered, absent }) =>
-      absent.flatMap((field) =>
-        ['', 'null', '0'].map((value) => ({
-          field,
-          change: { pick: (suspect: Suspect) => [...entriesOf(suspect, covered), [field, value] as const] },
-        })),
-      ),
+  row('absent_field', '{field} was not sent, but is in the text as an empty or null value.', ({ covered, absent }) =>
+    absent.flatMap((field) =>
+      ['', 'null', '0'].map((value) => ({
+        field,
+        change: { pick: (suspect: Suspect) => [...entriesOf(suspect, covered), [field, value] as const] },
+      })),
+    ),
   ),
 ];
 
 const ORDERS: readonly Mistake[] = [
   sorting(
     'as_documented',
-    'The values are in the order of the documentation’s tables. Sort them by field name.',
+    'The values are in the order of the documentation’s tables. Sort by field name.',
     (entries) => entries.toSorted(([left], [right]) => place(left) - place(right)),
   ),
   row('as_sent', 'The values are in the order of the body. Sort them by field name.', ({ fields }) => [

@@ -25,10 +25,7 @@ export function depositSchemas(): Readonly<Record<string, Json>> {
       last_name: payerName('last name', 60),
     }),
     DepositReply: closedObjectOf({
-      status: {
-        const: 'success',
-        description: 'The gateway accepted the request. It does not mean that money arrived',
-      },
+      status: { const: 'success', description: 'The request is accepted. It does not mean that money arrived' },
       transactionId: { type: 'integer', minimum: 1 },
       merchantUuid: text('Your identifier'),
       uuid: text('The id to quote to support', { format: 'uuid' }),

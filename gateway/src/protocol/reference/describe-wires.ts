@@ -28,11 +28,7 @@ export function describeWires(): Json {
     openapi: '3.1.0',
     info: { title: 'Payment gateway', version: '1', description: inOneLine(DESCRIPTION) },
     servers: [
-      {
-        url: '{base_url}',
-        description: 'The address that your operator gives you',
-        variables: { base_url: { default: '/' } },
-      },
+      { url: '{base_url}', description: 'Given to you by your operator', variables: { base_url: { default: '/' } } },
     ],
     tags: [
       { name: 'payouts', description: 'Money from your balance to a card, an account, an IBAN, an e-mail or a phone' },

@@ -143,10 +143,7 @@ export const BANK_LIST_PATHS: Json = {
             },
           },
         },
-        304: {
-          description: 'Your copy of the list is current',
-          headers: { ETag: { $ref: '#/components/headers/ETag' } },
-        },
+        304: { description: 'Your list is still current', headers: { ETag: { $ref: '#/components/headers/ETag' } } },
         ...Object.fromEntries([400, 404, 503].map((status) => [status, { $ref: '#/components/responses/NoBankList' }])),
       },
     },
