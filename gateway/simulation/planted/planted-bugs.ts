@@ -38,8 +38,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a postponement ignores the fence of the lease',
     file: 'storage/payouts/payout-job-store.ts',
     before:
-      'from postponed as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence',
-    after: 'from postponed as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id',
+      'and j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence',
+    after: 'and j.merchant_id = p.merchant_id and j.payout_id = p.payout_id',
     foundBy: { seed: '4041', days: 1, scale: 0.3 },
   },
   {
@@ -118,8 +118,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a released lane forgets its due callbacks',
     file: 'storage/callbacks/lane-store.ts',
-    before: `where c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 1), 'infinity')`,
-    after: `where c.merchant_id = lane.merchant_id and c.state = 'due' and c.attempts = 0 order by c.due_at limit 1), 'infinity')`,
+    before: `and c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 1), 'infinity')`,
+    after: `and c.merchant_id = lane.merchant_id and c.state = 'due' and c.attempts = 0 order by c.due_at limit 1), 'infinity')`,
     foundBy: { seed: '46', days: 1, scale: 0.3 },
   },
   {

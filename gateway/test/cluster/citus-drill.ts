@@ -170,7 +170,7 @@ async function doctorOf({ database }: CitusServers) {
   return findings.find(({ name }) => name === 'Cluster');
 }
 
-/** The merchants of the other worker are served meanwhile, and their payouts are sent after the return. */
+/** The merchants of the other worker are served meanwhile: their payouts are accepted, sent and reported. */
 async function loseWorker(
   servers: CitusServers,
   stage: SpeiStage,
@@ -183,23 +183,31 @@ async function loseWorker(
   await servers.stopWorker(lost);
   const logged = stage.gateway.log.length;
   const { accepted, refused, of } = await payOut(others, `away-${round}`);
-  const problems = stage.gateway.log.slice(logged).filter((line) => /"level":"(?:error|warn)"/.test(line));
+  const problems = () =>
+    stage.gateway.log
+      .slice(logged)
+      .filter((line) => /"level":"(?:error|warn)"/.test(line))
+      .join('');
   const diagnosis = await doctorOf(servers);
+  const ends = await allEnd(accepted, stage).then(
+    () => null,
+    (error: Error) => `${error.message}; log: ${problems()}`,
+  );
   await servers.startWorker(lost);
+  if (ends !== null) throw new Error(ends);
   assert.equal(diagnosis?.ok, false, `the doctor misses the lost worker: ${diagnosis?.found}`);
   assert.equal(
     accepted.length,
     of,
-    `the other worker’s merchants: ${accepted.length} of ${of} payouts accepted: ${refused}; log: ${problems.join('')}`,
+    `the other worker’s merchants: ${accepted.length} of ${of} payouts accepted: ${refused}; log: ${problems()}`,
   );
   const all = merchants.length * EACH;
   let attempt = 0;
   const isServed = async () => (await payOut(merchants, `back-${round}-${attempt++}`)).accepted.length === all;
   await until('all merchants are served', isServed, FINAL_WITHIN_MS);
-  await allEnd(accepted, stage);
   const healthy = await doctorOf(servers);
   assert.equal(healthy?.ok, true, `the doctor after the return: ${healthy?.found}`);
-  return `${of} payouts of the other worker’s ${others.length} merchants accepted meanwhile, and ended`;
+  return `${of} payouts of the other worker’s ${others.length} merchants accepted, ended and reported meanwhile`;
 }
 
 /** An operator's new session. Citus keeps broken connections to a lost worker in sessions from before the loss. */

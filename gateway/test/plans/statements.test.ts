@@ -61,12 +61,20 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
     'a part of a day’s ledger, which is contiguous, a few times a day',
 };
 
-/** Statements that need two simultaneous processes or a hanging bank. Each reads by keys, like its neighbours. */
+/** Statements that need two simultaneous processes, a hanging bank or a cluster. Each reads by keys, like its neighbours. */
 const NOT_EXERCISED: ReadonlySet<string> = new Set([
   "accept-on-cluster.ts: const moved = await transaction.prepared('cluster-move', MOVE, arraysOf(changes, Object.keys(CHANGE).length));",
   'accept-on-cluster.ts: for (const [name, text] of INSERTS) await transaction.prepared(name, text, values);',
-  "accept-on-cluster.ts: await transaction.prepared('cluster-add', ADD, arraysOf(rows, Object.keys(CLOSED_TRANSFER).length));",
-  'accept-on-cluster.ts: const rows = await transaction.prepared<{ merchant_id: MerchantId; closing_until: number }>(',
+  "add-transfers-on-cluster.ts: await transaction.prepared('cluster-add', ADD, arraysOf(rows, Object.keys(CLOSED_TRANSFER).length));",
+  'add-transfers-on-cluster.ts: const rows = await transaction.prepared<{ merchant_id: MerchantId; closing_until: number }>(',
+  "claim-payouts.ts: await transaction.prepared('record-attempts', CLUSTER_ATTEMPTS, [...attempts, rail, timestamp(now)]);",
+  "claim-payouts.ts: await transaction.prepared('list-references', CLUSTER_REFERENCES, [merchants, payouts, rail, references]);",
+  "settle-on-cluster.ts: const finished = keysOf(await transaction.prepared<PayoutKeyRow>('cluster-settle', CHANGE, changeValues(batch)));",
+  'settle-on-cluster.ts: for (const [name, text] of INSERTS) await transaction.prepared(name, text, values);',
+  "callback-store.ts: const inserted = await transaction.prepared<Pick<CallbackRow, 'merchant_id' | 'due_at'>>(",
+  "callback-store.ts: await transaction.prepared('cluster-wake', WAKE_ON_CLUSTER, [",
+  "lane-store.ts: const held = await transaction.prepared<CallbackKeyRow>('cluster-hold-deliveries', HOLD_ON_CLUSTER, values);",
+  "lane-store.ts: await transaction.prepared('cluster-record-deliveries', INSERT_ON_CLUSTER, columnArrays(recorded, REPORT));",
   'accept-refund.ts: const [row] = await transaction.query<{ payout_id: string }>(',
   "address-pool.ts: const [row] = await database.prepared<{ clabe: string }>('reuse-address', REUSE, [merchantId, timestamp(now)]);",
   'adjustment-store.ts: await transaction.query(',
@@ -76,7 +84,7 @@ const NOT_EXERCISED: ReadonlySet<string> = new Set([
   "lane-store.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
   'payout-store.ts: const found = await database.prepared<PayoutKeyRow & { place: number }>(',
   'pause-store.ts: const woken = await transaction.query(',
-  "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(rows)]);",
+  "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [merchants, JSON.stringify(rows)]);",
 ]);
 
 /** A statement is prepared once per connection, so the columns of its result must not change later. */

@@ -14,9 +14,10 @@ import type {
 } from '../../domain/callbacks/lane-store.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { createClusterQuestion } from '../core/cluster-text.ts';
+import { createAcrossServers, ofReachable, runAt, type Servers, textsOf } from '../cluster/across-servers.ts';
+import { createCommitPerServer } from '../cluster/commit-per-server.ts';
+import { type ClusterQuestion, createClusterQuestion, FOR_CLUSTER } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { createGroupCommit } from '../core/group-commit.ts';
 import {
   columnArrays,
   ESTIMATED_AS_ONE_ROW,
@@ -30,7 +31,10 @@ import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow, sentRow } from './
 /** When a worker may claim a lane: when a crashed holder's lease expires, or when a callback is due and no pause holds it. */
 const READY_AT = 'coalesce(lease_until, greatest(due_at, paused_until))';
 
-const READY = `select merchant_id from callback_lanes where ${READY_AT} <= $1 order by ${READY_AT} limit $2`;
+const READY = textsOf(
+  (servers) => `
+select merchant_id from callback_lanes where ${READY_AT} <= $1${ofReachable(servers, 'callback_lanes', '$3')} order by ${READY_AT} limit $2`,
+);
 
 const CLAIM = `
 update callback_lanes set lease_until = $3, fence = fence + 1
@@ -45,7 +49,7 @@ const DUE = `
 select ${CALLBACK_COLUMNS} from callback_lanes as lane
 cross join lateral (
   select * from callbacks as due
-  where due.merchant_id = lane.merchant_id and due.state = 'due' and due.due_at between ${ofLane('$3::timestamptz[]')} and $4
+  where due.merchant_id = any($1::text[]) ${FOR_CLUSTER} and due.merchant_id = lane.merchant_id and due.state = 'due' and due.due_at between ${ofLane('$3::timestamptz[]')} and $4
   order by due.due_at limit ${ofLane('$2::int[]')}) as c
 where lane.merchant_id = any($1::text[])`;
 
@@ -55,33 +59,42 @@ const NEXT = { state: 'text', due_at: 'timestamptz', first_attempt_at: 'timestam
 /** The arrays of the statement: the attempts to record. */
 const REPORT = { ...ATTEMPT_KEY, fence: 'integer', ...ANSWER, ...NEXT };
 
-/** `held`: the callback is as the sender read it, and the sender still holds the lane. */
-const RECORD = `
+/** The callback is as the sender read it, and the sender still holds the lane. */
+const HOLD = `
 with report as (select * from ${unnestFrom(1, REPORT)} where ${ESTIMATED_AS_ONE_ROW}),
 held as (
   update callbacks as c set state = r.state, due_at = r.due_at, attempts = r.attempt,
     first_attempt_at = r.first_attempt_at, finished_at = r.finished_at
   from report as r join callback_lanes as lane on lane.merchant_id = r.merchant_id and lane.fence = r.fence
-  where c.merchant_id = r.merchant_id and c.callback_id = r.callback_id and c.attempts = r.attempt - 1
+  where c.merchant_id = any($1::text[]) ${FOR_CLUSTER} and lane.merchant_id = any($1::text[]) ${FOR_CLUSTER}
+    and c.merchant_id = r.merchant_id and c.callback_id = r.callback_id and c.attempts = r.attempt - 1
     and c.state in (${stateList(statesBefore('accepted'))})
-  returning r.merchant_id, r.callback_id, r.attempt, r.started_at, r.latency_ms, r.http_status, r.outcome, r.reply, r.sent)
+  returning r.merchant_id, r.callback_id, r.attempt, r.started_at, r.latency_ms, r.http_status, r.outcome, r.reply, r.sent)`;
+
+const INSERT_ATTEMPTS = `
 insert into callback_attempts
   (merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply, sent)
-select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply, sent from held
-returning merchant_id, callback_id`;
+select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply, sent from`;
+
+const RECORD = `${HOLD} ${INSERT_ATTEMPTS} held returning merchant_id, callback_id`;
+
+/** On a cluster: an insert that reads from a `with` query would need every server. */
+const HOLD_ON_CLUSTER = `${HOLD} select merchant_id, callback_id from held`;
+const INSERT_ON_CLUSTER = `${INSERT_ATTEMPTS} ${unnestFrom(1, REPORT)}`;
 
 /** The reports that are already recorded: an earlier run of the batch committed, but its answer was lost. */
 const RECORDED = `
 select merchant_id, callback_id from callback_attempts
-join ${unnestFrom(1, ATTEMPT_KEY)} using (merchant_id, callback_id, attempt, started_at)`;
+join ${unnestFrom(1, ATTEMPT_KEY)} using (merchant_id, callback_id, attempt, started_at)
+where callback_attempts.merchant_id = any($1::text[]) ${FOR_CLUSTER}`;
 
 /** A released lane with overdue callbacks is due from now on. It queues behind lanes that were already waiting. */
 const RELEASE = `
 update callback_lanes as lane set lease_until = null, paused_until = r.paused_until, failures = r.failures,
   due_at = coalesce((select greatest(c.due_at, r.now) from callbacks as c
-    where c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 1), 'infinity')
-from json_to_recordset($1) as r(merchant_id text, fence integer, failures integer, paused_until timestamptz, now timestamptz)
-where lane.merchant_id = r.merchant_id and lane.fence = r.fence
+    where c.merchant_id = any($1::text[]) ${FOR_CLUSTER} and c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 1), 'infinity')
+from json_to_recordset($2) as r(merchant_id text, fence integer, failures integer, paused_until timestamptz, now timestamptz)
+where lane.merchant_id = any($1::text[]) ${FOR_CLUSTER} and lane.merchant_id = r.merchant_id and lane.fence = r.fence
 returning lane.merchant_id, greatest(lane.due_at, lane.paused_until) as ready_at`;
 
 interface DueRequest {
@@ -97,24 +110,27 @@ interface PostgresLaneStore extends LaneStore {
 }
 
 export function createLaneStore(database: Database, clock: Clock): PostgresLaneStore {
-  const lockLanes = createLaneLock();
+  const isCluster = createClusterQuestion();
+  const acrossServers = createAcrossServers(database, clock);
+  const lockLanes = createLaneLock(isCluster);
   const options = { clock, maxBatch: 256, maxQueued: 65_536, patienceMs: MINUTE_MS };
-  const reading = createGroupCommit<DueRequest, readonly Callback[]>({
+  const reading = createCommitPerServer<DueRequest, readonly Callback[]>(database, {
     ...options,
     flush: (requests) => readDue(database, requests),
-  });
-  const recording = createGroupCommit<LaneDelivery, boolean>({
-    ...options,
-    flush: (deliveries) => record(database, deliveries),
     merchantOf: ({ merchantId }) => merchantId,
   });
-  const releasing = createGroupCommit<LaneRelease, ReleaseOutcome>({
+  const recording = createCommitPerServer<LaneDelivery, boolean>(database, {
+    ...options,
+    flush: (deliveries) => record(database, isCluster, deliveries),
+    merchantOf: ({ merchantId }) => merchantId,
+  });
+  const releasing = createCommitPerServer<LaneRelease, ReleaseOutcome>(database, {
     ...options,
     flush: (releases) => release(database, lockLanes, releases),
     merchantOf: ({ merchantId }) => merchantId,
   });
   return {
-    claim: (claim) => claimLanes(database, lockLanes, claim),
+    claim: (claim) => acrossServers((servers) => claimLanes(database, lockLanes, servers, claim)),
     due: (merchantId, from, now, limit) => reading.submit({ merchantId, from, now, limit }),
     record: (delivery) => recording.submit(delivery),
     release: (lane) => releaseInTime(clock, () => releasing.submit(lane)),
@@ -124,9 +140,14 @@ export function createLaneStore(database: Database, clock: Clock): PostgresLaneS
   };
 }
 
-async function claimLanes(database: Database, lockLanes: LockLanes, claim: LaneClaim): Promise<ClaimedLane[]> {
+async function claimLanes(
+  database: Database,
+  lockLanes: LockLanes,
+  servers: Servers,
+  claim: LaneClaim,
+): Promise<ClaimedLane[]> {
   const now = timestamp(claim.now);
-  const ready = await database.prepared<{ merchant_id: string }>('ready-lanes', READY, [now, claim.lanes]);
+  const ready = await runAt<{ merchant_id: string }>(database, servers, 'ready-lanes', READY, [now, claim.lanes]);
   if (ready.length === 0) return [];
   const merchants = ready.map((row) => row.merchant_id);
   return database.transaction(async (transaction) => {
@@ -168,20 +189,40 @@ async function dueByMerchant(
   return Map.groupBy(rows.map(callbackFromRow), ({ merchantId }) => merchantId);
 }
 
-async function record(database: Database, deliveries: readonly LaneDelivery[]): Promise<boolean[]> {
+async function record(
+  database: Database,
+  isCluster: ClusterQuestion,
+  deliveries: readonly LaneDelivery[],
+): Promise<boolean[]> {
   const rows = deliveries.map(deliveryRow);
-  const written = await database.prepared<CallbackKeyRow>('record-deliveries', RECORD, columnArrays(rows, REPORT));
+  const written = (await isCluster(database))
+    ? await database.transaction((transaction) => recordOnCluster(transaction, rows))
+    : await database.prepared<CallbackKeyRow>('record-deliveries', RECORD, columnArrays(rows, REPORT));
   if (written.length < deliveries.length) {
     const keys = columnArrays(rows, ATTEMPT_KEY);
     written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, keys)));
   }
-  const keys = new Set(written.map((row) => keyText(row.merchant_id, row.callback_id)));
+  const keys = new Set(written.map(textOf));
   return deliveries.map(({ merchantId, callbackId }) => keys.has(keyText(merchantId, callbackId)));
+}
+
+async function recordOnCluster(
+  transaction: Queryable,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<CallbackKeyRow[]> {
+  const values = columnArrays(rows, REPORT);
+  const held = await transaction.prepared<CallbackKeyRow>('cluster-hold-deliveries', HOLD_ON_CLUSTER, values);
+  const keys = new Set(held.map(textOf));
+  const recorded = rows.filter((row) => keys.has(textOf(row as CallbackKeyRow)));
+  if (recorded.length > 0)
+    await transaction.prepared('cluster-record-deliveries', INSERT_ON_CLUSTER, columnArrays(recorded, REPORT));
+  return held;
 }
 
 type CallbackKeyRow = Pick<CallbackRow, 'merchant_id' | 'callback_id'>;
 
 const keyText = (merchantId: string, callbackId: string) => `${merchantId}/${callbackId}`;
+const textOf = (row: CallbackKeyRow) => keyText(row.merchant_id, row.callback_id);
 
 function deliveryRow({ merchantId, callbackId, fence, delivery }: LaneDelivery): Record<string, unknown> {
   const { attempt, next, firstAttemptAt, finishedAt } = delivery;
@@ -232,6 +273,7 @@ async function release(
     );
     const rows = releases.filter(({ merchantId }) => locked.has(merchantId)).map(releaseRow);
     const released = await transaction.prepared<{ merchant_id: string; ready_at: number }>('release-lanes', RELEASE, [
+      rows.map((row) => row['merchant_id']),
       JSON.stringify(rows),
     ]);
     const readyAt = new Map(released.map((row) => [row.merchant_id, row.ready_at]));
@@ -263,8 +305,7 @@ const LOCK_ONE = 'select merchant_id from callback_lanes where merchant_id = $1 
 type LockLanes = (transaction: Queryable, merchants: readonly MerchantId[]) => Promise<MerchantId[]>;
 
 /** Citus allows SKIP LOCKED only with a filter on one merchant, so on a cluster each lane takes its own statement. */
-function createLaneLock(): LockLanes {
-  const isCluster = createClusterQuestion();
+function createLaneLock(isCluster: ClusterQuestion): LockLanes {
   return async (transaction, merchants) => {
     if (!(await isCluster(transaction))) {
       const rows = await transaction.prepared<{ merchant_id: string }>('lock-lanes', LOCK, [merchants]);

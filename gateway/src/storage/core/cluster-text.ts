@@ -19,11 +19,13 @@ interface Connection {
   query<Row>(text: string): Promise<Row[]>;
 }
 
+export type ClusterQuestion = (connection: Connection) => Promise<boolean>;
+
 /**
  * Returns a function that finds out whether the database may be a cluster. It asks once, on the connection of the caller,
  * because a database becomes a cluster only while no gateway serves.
  */
-export function createClusterQuestion(): (connection: Connection) => Promise<boolean> {
+export function createClusterQuestion(): ClusterQuestion {
   let answer: boolean | undefined;
   return async (connection) => {
     answer ??= (await connection.query<{ is: boolean }>(IS_CLUSTER))[0]?.is === true;

@@ -44,6 +44,7 @@ export function isTransient(error: unknown): boolean {
   return (
     error instanceof FactsChanged ||
     isConnectionFailure(error) ||
+    isServerLost(error) ||
     isDuplicateEntry(error) ||
     Object.hasOwn(TRANSIENT, errorCode(error) ?? '')
   );
@@ -68,6 +69,17 @@ export function isConnectionFailure(error: unknown): boolean {
     /^(?:08|57P|25006$)/.test(code) ||
     (code === '' && CONNECTION_MESSAGES.test(error.message))
   );
+}
+
+/** Citus reports the loss of a server during a transaction as an internal error with this text. */
+const LOST_DURING_TRANSACTION = /^failure on connection marked as essential/;
+
+/** A coordinator of a cluster lost another server. Its own connections work. */
+export function isServerLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = errorCode(error) ?? '';
+  const isReported = code.startsWith('08') && (error as { severity?: string }).severity === 'ERROR';
+  return isReported || (code === 'XX000' && LOST_DURING_TRANSACTION.test(error.message));
 }
 
 /** A floor of ledger_accounts failed: the money that the statement needed is not there. */

@@ -55,14 +55,19 @@ export function arraysOf(rows: readonly (readonly string[])[], columns: number):
 
 /** Returns the same for rows as objects. A value that is not a text, number or boolean becomes JSON. */
 export function columnArrays<Column extends string>(
-  rows: readonly Readonly<Partial<Record<Column, unknown>>>[],
+  rows: readonly Readonly<Partial<Record<NoInfer<Column>, unknown>>>[],
   columns: Readonly<Record<Column, string>>,
 ): string[] {
+  return arraysOf(elementRows(rows, columns), Object.keys(columns).length);
+}
+
+/** Rows of elements, from rows as objects. */
+export function elementRows<Column extends string>(
+  rows: readonly Readonly<Partial<Record<NoInfer<Column>, unknown>>>[],
+  columns: Readonly<Record<Column, string>>,
+): string[][] {
   const names = Object.keys(columns) as Column[];
-  return arraysOf(
-    rows.map((row) => names.map((name) => elementOf(row[name]))),
-    names.length,
-  );
+  return rows.map((row) => names.map((name) => elementOf(row[name])));
 }
 
 function elementOf(value: unknown): string {

@@ -2,7 +2,7 @@
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { errorCode } from '../../foundation/error-code.ts';
 import type { Database } from './database.ts';
-import { isConnectionFailure, isTransient } from './database-errors.ts';
+import { isConnectionFailure, isServerLost, isTransient } from './database-errors.ts';
 
 /** With a last attempt that ends at the query limit, an answer still comes before a client's usual timeout. */
 const PATIENCE_MS = 8 * SECOND_MS;
@@ -44,13 +44,9 @@ export function withPatientReads(database: Database, clock: Clock): Database {
   };
 }
 
-/**
- * A coordinator reports a lost connection to a worker with a code of the same class. A repetition would only wait for that
- * worker.
- */
+/** After a coordinator lost a worker, a repetition would only wait for that worker. */
 function isOwnConnectionLost(error: unknown): boolean {
-  const isOfCoordinator = errorCode(error)?.startsWith('08') && (error as { severity?: string }).severity === 'ERROR';
-  return (isConnectionFailure(error) && !isOfCoordinator) || errorCode(error) === '53300';
+  return (isConnectionFailure(error) && !isServerLost(error)) || errorCode(error) === '53300';
 }
 
 /** A caller that reads the server's clock measures the round trip, so its statement is not repeated either. */

@@ -136,6 +136,10 @@ export const TRANSFER_TYPES = {
   posted_at: 'timestamptz',
 };
 
+/** Those of a statement that posts every line and knows no notes. */
+const { payout_id: _payoutId, note: _note, ...untied } = TRANSFER_TYPES;
+export const UNTIED_TRANSFER_TYPES = untied;
+
 /** The same as a list, for rows in one JSON parameter. */
 export const TRANSFER_COLUMNS = columnList(TRANSFER_TYPES);
 
@@ -169,11 +173,8 @@ export const ADD_TRANSFERS = `
     left join (select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[]) ${FOR_CLUSTER}) as c
       on c.merchant_id = p.merchant_id)`;
 
-/**
- * The end of each posting statement. It reads a CTE named `posting` with TRANSFER_COLUMNS, of the merchants $1, inserts the
- * transfers and updates each account once. It follows `with …,` and defines `added_transfers` and `moved_balances`.
- */
-export const POST_TRANSFERS = `${ADD_TRANSFERS},
+/** Reads the same CTE and defines `moved_balances`, which updates each account once. */
+export const MOVE_BALANCES = `
   moved_balances as (
     update ledger_accounts as a set balance = a.balance + change.amount
     from (
@@ -181,3 +182,6 @@ export const POST_TRANSFERS = `${ADD_TRANSFERS},
       group by merchant_id, currency, account) as change
     where a.merchant_id = any($1::text[]) ${FOR_CLUSTER} and a.merchant_id = change.merchant_id and a.currency = change.currency
       and a.account = change.account)`;
+
+/** The end of each posting statement. It follows `with …,`, reads the CTE `posting`, inserts the transfers and updates the accounts. */
+export const POST_TRANSFERS = `${ADD_TRANSFERS},${MOVE_BALANCES}`;

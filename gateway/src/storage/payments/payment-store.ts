@@ -5,8 +5,10 @@ import type { AttemptKey, PaymentAttempt } from '../../domain/payments/attempts/
 import type { DueAttempt, PaymentEnd, PaymentStore } from '../../domain/payments/payment-store.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { createAcrossServers, ofReachable, runAt, type Servers, textsOf } from '../cluster/across-servers.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { createDueRowCheck } from '../core/check-due-rows.ts';
+import { FOR_CLUSTER } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 import { persist } from '../core/patient-reads.ts';
@@ -21,6 +23,7 @@ import { destroySessions, findSession, openSession } from './sessions/form-sessi
 
 export function createPaymentStore(database: Database, clock: Clock): PaymentStore {
   const dueRowCheck = createDueRowCheck();
+  const acrossServers = createAcrossServers(database, clock);
   return {
     openSession: (session, tokenHash) => persist(clock, () => openSession(database, session, tokenHash)),
     findOrder: (order) => findOrderHolder(database, order),
@@ -32,8 +35,9 @@ export function createPaymentStore(database: Database, clock: Clock): PaymentSto
     claimDue: (rail, now, leaseUntil, limit) =>
       dueRowCheck(
         rail,
-        () => isDue(database, rail, now),
-        () => claimDue(database, rail, now, leaseUntil, limit),
+        () => acrossServers((servers) => isDue(database, servers, [rail, timestamp(now)])),
+        () =>
+          acrossServers((servers) => claimDue(database, servers, [rail, timestamp(now), timestamp(leaseUntil), limit])),
       ),
     find: (key) => findAttempt(database, key),
     findDue: (key) => findDue(database, key),
@@ -57,35 +61,30 @@ function endPayment<Refusal extends string>(
   });
 }
 
-async function isDue(database: Database, rail: string, now: number): Promise<boolean> {
-  const due = await database.prepared(
-    'is-attempt-due',
-    'select 1 from payment_attempts where rail = $1 and ask_at <= $2 order by ask_at limit 1',
-    [rail, timestamp(now)],
-  );
-  return due.length > 0;
+const IS_DUE = textsOf(
+  (servers) => `
+select 1 from payment_attempts where rail = $1 and ask_at <= $2${ofReachable(servers, 'payment_attempts', '$3')} order by ask_at limit 1`,
+);
+
+/** One process at a time claims for a rail, as in claim-payouts.ts. */
+const CLAIM_DUE = textsOf(
+  (servers) => `
+with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'ask/' || $1")}) as mine),
+due as (
+  select merchant_id, transaction_id, attempt from payment_attempts
+  where rail = $1 and ask_at <= $2 and (select mine from turn)${ofReachable(servers, 'payment_attempts', '$5')} order by ask_at limit $4)
+update payment_attempts as a set ask_at = $3 from due
+where a.merchant_id = due.merchant_id and a.transaction_id = due.transaction_id and a.attempt = due.attempt
+  and a.ask_at <= $2${ofReachable(servers, 'a', '$5')}
+returning ${ATTEMPT_COLUMNS}`,
+);
+
+async function isDue(database: Database, servers: Servers, values: readonly unknown[]): Promise<boolean> {
+  return (await runAt(database, servers, 'is-attempt-due', IS_DUE, values)).length > 0;
 }
 
-async function claimDue(
-  database: Database,
-  rail: string,
-  now: number,
-  leaseUntil: number,
-  limit: number,
-): Promise<DueAttempt[]> {
-  const claimed = await database.prepared<AttemptRow>(
-    'claim-due-attempts',
-    // One process at a time claims for a rail, as in claim-payouts.ts.
-    `with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'ask/' || $1")}) as mine),
-     due as (
-       select merchant_id, transaction_id, attempt from payment_attempts
-       where rail = $1 and ask_at <= $2 and (select mine from turn) order by ask_at limit $4)
-     update payment_attempts as a set ask_at = $3 from due
-     where a.merchant_id = due.merchant_id and a.transaction_id = due.transaction_id and a.attempt = due.attempt
-       and a.ask_at <= $2
-     returning ${ATTEMPT_COLUMNS}`,
-    [rail, timestamp(now), timestamp(leaseUntil), limit],
-  );
+async function claimDue(database: Database, servers: Servers, values: readonly unknown[]): Promise<DueAttempt[]> {
+  const claimed = await runAt<AttemptRow>(database, servers, 'claim-due-attempts', CLAIM_DUE, values);
   if (claimed.length === 0) return [];
   const deposits = await readDeposits(database, claimed);
   return claimed.map((row) => {
@@ -99,7 +98,7 @@ async function readDeposits(database: Database, attempts: readonly AttemptRow[])
   const rows = await database.prepared<DepositRow>(
     'read-deposits-of-attempts',
     `select ${DEPOSIT_COLUMNS} from unnest($1::text[], $2::bigint[]) as k(merchant_id, transaction_id)
-     join deposits as d using (merchant_id, transaction_id)`,
+     join deposits as d using (merchant_id, transaction_id) where d.merchant_id = any($1::text[]) ${FOR_CLUSTER}`,
     [attempts.map((row) => row.merchant_id), attempts.map((row) => row.transaction_id)],
   );
   return new Map(rows.map((row) => [`${row.merchant_id}/${row.transaction_id}`, depositFromRow(row)]));

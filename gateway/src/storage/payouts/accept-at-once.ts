@@ -17,7 +17,7 @@ import {
   timestamp,
   unnestFrom,
 } from '../core/parameters.ts';
-import { ADD_TRANSFERS, TRANSFER_TYPES } from '../ledger/ledger-posting.ts';
+import { ADD_TRANSFERS, UNTIED_TRANSFER_TYPES } from '../ledger/ledger-posting.ts';
 
 /** The rows of one batch, as elements of arrays. */
 export interface AcceptedRows {
@@ -51,8 +51,7 @@ export const PAYOUT = {
 };
 
 /** Every payout of the batch is inserted, so no transfer is tied to one, and none has a note. */
-const { payout_id: _payoutId, note: _note, ...transfer } = TRANSFER_TYPES;
-export const TRANSFER = transfer;
+const TRANSFER = UNTIED_TRANSFER_TYPES;
 export const CHANGE = { merchant_id: 'text', currency: 'text', account: 'text', amount: 'bigint' };
 
 export const INSERT_PAYOUTS = `

@@ -16,9 +16,11 @@ import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import { hashPadsOf } from '../../foundation/keyed-hash.ts';
 import type { Secret } from '../../foundation/secret.ts';
+import { createAcrossServers } from '../cluster/across-servers.ts';
+import { createCommitPerServer } from '../cluster/commit-per-server.ts';
 import { createDueRowCheck } from '../core/check-due-rows.ts';
+import { FOR_CLUSTER } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { createGroupCommit } from '../core/group-commit.ts';
 import { inLockOrder } from '../core/lock-order.ts';
 import { ESTIMATED_AS_ONE_ROW, stateList, timestamp, timestampOrNull } from '../core/parameters.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
@@ -29,19 +31,20 @@ import { NEXT_ENTRY } from './payout-rows.ts';
 
 const POSTPONE = `
 with postponed as (
-  select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, attempts integer, at timestamptz,
+  select * from json_to_recordset($2) as r(merchant_id text, payout_id text, fence integer, attempts integer, at timestamptz,
     due_at timestamptz, stage text, asks integer, note text, held_because text, attempt_outcome text, asked_at timestamptz,
     stage_since timestamptz) where ${ESTIMATED_AS_ONE_ROW}),
 held as (
   update payout_jobs as j set due_at = p.due_at, stage = p.stage, asks = p.asks, note = p.note, held_because = p.held_because,
     asked_at = coalesce(p.asked_at, j.asked_at),
     stage_since = case when j.stage = p.stage then j.stage_since else coalesce(p.stage_since, p.at) end
-  from postponed as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence
+  from postponed as p
+  where j.merchant_id = any($1::text[]) ${FOR_CLUSTER} and j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence
   returning p.merchant_id, p.payout_id, p.attempts, p.at, p.attempt_outcome, p.note)
 update payout_attempts as a set finished_at = p.at, outcome = p.attempt_outcome, detail = p.note
 from held as p
 where p.attempt_outcome is not null
-  and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = p.attempts`;
+  and a.merchant_id = any($1::text[]) ${FOR_CLUSTER} and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = p.attempts`;
 
 const REROUTED = stageAfter('sending', 'not_accepted');
 const UNACCEPTED = stateList(stagesBefore('not_accepted', REROUTED));
@@ -104,10 +107,12 @@ const MAX_BATCH = 256;
 /** `referenceKey` is the key of `payoutReference`. */
 export function createPayoutJobStore(database: Database, clock: Clock, referenceKey: Secret): PayoutJobStore {
   const pads = hashPadsOf(referenceKey);
-  const postponing = createGroupCommit<Postponement, undefined>({
+  const acrossServers = createAcrossServers(database, clock);
+  const postponing = createCommitPerServer<Postponement, undefined>(database, {
     flush: async (items) => {
       const rows = inLockOrder(items, ({ claim }) => claim.payout).map(postponementRow);
-      await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(rows)]);
+      const merchants = items.map(({ claim }) => claim.payout.merchantId);
+      await database.prepared('postpone-payouts', POSTPONE, [merchants, JSON.stringify(rows)]);
       return items.map(() => undefined);
     },
     merchantOf: ({ claim }) => claim.payout.merchantId,
@@ -118,7 +123,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
   });
   const dueRowCheck = createDueRowCheck();
   return {
-    claim: (wanted) => claimPayouts(database, pads, dueRowCheck, wanted),
+    claim: (wanted) => claimPayouts({ database, acrossServers, pads, dueRowCheck }, wanted),
     postpone: (postponement) => postponing.submit(postponement),
     reroute: (rerouting) => reroute(database, rerouting),
     recognise: (recognitions) => recognise(database, recognitions),

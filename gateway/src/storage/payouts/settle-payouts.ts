@@ -17,14 +17,16 @@ import { FactsChanged } from '../core/database-errors.ts';
 import { reportDifferences } from '../differences/difference-store.ts';
 import { createAccounts, lockMerchants, openBalanceBook } from '../ledger/ledger-posting.ts';
 import { ADJUSTED_BY_OF_NAMED, keyFromRow, keyText, lockJobs, PAYOUT_COLUMNS, payoutFromRow } from './payout-rows.ts';
+import { writeOnCluster } from './settle-on-cluster.ts';
 import {
   type Facts,
   type FactsRow,
   type Planned,
-  type SettlingOptions,
+  type SettlingParts,
+  settledBatch,
   type Writable,
   writeApprovals,
-  writeSettled,
+  writeOnOneServer,
 } from './settled-rows.ts';
 
 const READ_FACTS = `
@@ -45,18 +47,18 @@ const LOCKED_RUNS = 3;
 /** Settles each of `items` and gives the outcomes in the same order. Two items of one payout run in sequence. */
 export async function settlePayouts(
   database: Database,
-  options: SettlingOptions,
+  parts: SettlingParts,
   items: readonly SettlementRequest[],
 ): Promise<SettlementOutcome[]> {
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
   for (let waiting = [...items]; waiting.length > 0; ) {
     const round = new Map<string, SettlementRequest>();
     for (const item of waiting) if (!round.has(keyText(item))) round.set(keyText(item), item);
-    for (const [item, outcome] of await settleWithoutLocks(database, options, [...round.values()]))
+    for (const [item, outcome] of await settleWithoutLocks(database, parts, [...round.values()]))
       outcomes.set(item, outcome);
     const open = [...round.values()].filter((item) => !outcomes.has(item));
     if (open.length > 0)
-      for (const [item, outcome] of await settleUnderLocks(database, options, open)) outcomes.set(item, outcome);
+      for (const [item, outcome] of await settleUnderLocks(database, parts, open)) outcomes.set(item, outcome);
     waiting = waiting.filter((item) => !outcomes.has(item));
   }
   return items.map((item) => {
@@ -78,7 +80,7 @@ interface Decision {
  */
 async function settleWithoutLocks(
   database: Database,
-  options: SettlingOptions,
+  parts: SettlingParts,
   items: readonly SettlementRequest[],
 ): Promise<Map<SettlementRequest, SettlementOutcome>> {
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
@@ -99,7 +101,8 @@ async function settleWithoutLocks(
   }
   await reportDifferences(database, contradictions);
   if (ready.size === 0) return outcomes;
-  const finished = await writeSettled(database, options, [...ready.values()]);
+  const write = (queryable: Queryable) => writeSettled(queryable, parts, [...ready.values()]);
+  const finished = (await parts.isCluster(database)) ? await database.transaction(write) : await write(database);
   for (const [item, { plan }] of ready) if (finished.has(keyText(item))) outcomes.set(item, { kind: 'settled', plan });
   return outcomes;
 }
@@ -110,12 +113,12 @@ async function settleWithoutLocks(
  */
 async function settleUnderLocks(
   database: Database,
-  options: SettlingOptions,
+  parts: SettlingParts,
   items: readonly SettlementRequest[],
 ): Promise<Map<SettlementRequest, SettlementOutcome>> {
   for (let run = 1; ; run += 1) {
     try {
-      return await database.transaction((transaction) => settleHeld(transaction, options, items));
+      return await database.transaction((transaction) => settleHeld(transaction, parts, items));
     } catch (error) {
       if (!(error instanceof FactsChanged) || run === LOCKED_RUNS) throw error;
     }
@@ -124,7 +127,7 @@ async function settleUnderLocks(
 
 async function settleHeld(
   transaction: Queryable,
-  options: SettlingOptions,
+  parts: SettlingParts,
   items: readonly SettlementRequest[],
 ): Promise<Map<SettlementRequest, SettlementOutcome>> {
   const merchants = items.map(({ merchantId }) => merchantId);
@@ -155,13 +158,23 @@ async function settleHeld(
   // Each of these is a statement of its own, or a part of one.
   if (all.length > 1 && all.some(({ plan }) => plan.approver || plan.paidBy !== null)) await lockJobs(transaction, all);
   const approvals = all.filter(({ plan }) => plan.approver);
-  if (approvals.length > 0) await writeApprovals(transaction, options, approvals);
+  if (approvals.length > 0) await writeApprovals(transaction, parts, approvals);
   const ends = all.filter(({ plan }) => !plan.approver);
-  const finished = ends.length > 0 ? await writeSettled(transaction, options, ends) : new Set<string>();
+  const finished = ends.length > 0 ? await writeSettled(transaction, parts, ends) : new Set<string>();
   // An attempt that began after the facts were read makes them stale: a cancel must see it.
   if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
     throw new FactsChanged('an attempt began while its payout was settled');
   return outcomes;
+}
+
+/** Returns the keys of payouts that are final now. On a cluster it needs a transaction. */
+async function writeSettled(
+  queryable: Queryable,
+  parts: SettlingParts,
+  planned: readonly Writable[],
+): Promise<Set<string>> {
+  const batch = settledBatch(parts, planned);
+  return (await parts.isCluster(queryable)) ? writeOnCluster(queryable, batch) : writeOnOneServer(queryable, batch);
 }
 
 function contradictionsOf({ payout, plan: { adjustment } }: Planned): ReportedDifference[] {

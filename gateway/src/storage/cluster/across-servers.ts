@@ -1,0 +1,79 @@
+/**
+ * Runs work across merchants, such as a claim of due payouts. On a cluster such work concerns all servers, and fails if one is lost. It
+ * then continues for the merchants of the other servers.
+ */
+import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { createClusterQuestion } from '../core/cluster-text.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { isServerLost } from '../core/database-errors.ts';
+
+/** A single server, all servers of a cluster, or the merchants of its reachable servers. */
+export type Servers = 'one' | 'all' | readonly MerchantId[];
+
+/** The work may run twice, so a failed run must have changed nothing. */
+export type AcrossServers = <Result>(work: (servers: Servers) => Promise<Result>) => Promise<Result>;
+
+/** Returns one row for each shard. `success` is false for a shard on an unreachable server. */
+const MERCHANTS_OF_SHARDS = `
+select success, result from run_command_on_placements('merchants', 'select coalesce(json_agg(merchant_id), ''[]'') from %s')`;
+
+/** The gateway looks for lost servers again after this time. So it is also the longest delay after the return of a server. */
+const FRESH_MS = 2 * SECOND_MS;
+
+export function createAcrossServers(database: Database, clock: Clock): AcrossServers {
+  const isCluster = createClusterQuestion();
+  let servers: Servers = 'all';
+  let lookAt: Instant = 0;
+
+  async function look(): Promise<Servers> {
+    const shards = await database.query<{ success: boolean; result: string }>(MERCHANTS_OF_SHARDS);
+    const reached = shards.filter(({ success }) => success);
+    lookAt = clock.now() + FRESH_MS;
+    servers = reached.length === shards.length ? 'all' : reached.flatMap(({ result }) => JSON.parse(result));
+    return servers;
+  }
+
+  return async (work) => {
+    if (!(await isCluster(database))) return work('one');
+    if (servers !== 'all' && clock.now() >= lookAt) await look();
+    if (servers !== 'all') return work(servers);
+    try {
+      return await work('all');
+    } catch (error) {
+      if (!isServerLost(error)) throw error;
+      return work(await look());
+    }
+  };
+}
+
+/** The texts of a statement by its servers. */
+export interface Texts {
+  readonly one: string;
+  readonly all: string;
+  readonly reachable: string;
+}
+
+export const textsOf = (statement: (servers: Servers) => string): Texts => ({
+  one: statement('one'),
+  all: statement('all'),
+  reachable: statement([]),
+});
+
+/** The condition of a statement that limits the rows of `table` to the merchants of the reachable servers, which `parameter` lists. */
+export function ofReachable(servers: Servers, table: string, parameter: string): string {
+  return typeof servers === 'string' ? '' : ` and ${table}.merchant_id = any(${parameter}::text[])`;
+}
+
+/** Runs the text for these servers. The merchants of the reachable servers are its last parameter. */
+export function runAt<Row>(
+  queryable: Queryable,
+  servers: Servers,
+  name: string,
+  texts: Texts,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  if (servers === 'one') return queryable.prepared<Row>(name, texts.one, values);
+  if (servers === 'all') return queryable.prepared<Row>(`${name}-all`, texts.all, values);
+  return queryable.prepared<Row>(`${name}-reachable`, texts.reachable, [...values, servers]);
+}
