@@ -21,9 +21,6 @@ const SAME_COURSE = [
   ...FAILED_SEEDS.map((seed) => ({ ...seed, regime: 'mixed' as const })),
   { seed: '4', ...SPARSE, regime: 'sparse' as const, found: undefined },
 ];
-/** Its processes commit batches of many merchants, so that one commit grants the locks of several statements. */
-const MANY_WAITS = { seed: '7001', days: 1, scale: 0.03, regime: 'bulk' } as const;
-const LEAST_WAITS = 10;
 const NOT_INTERRUPTED = { interrupted: new AbortController().signal };
 /** At least one seed is played. */
 const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
@@ -80,21 +77,4 @@ describe('the simulation of the gateway', () => {
         /^log: 1 seeds, \d+ payments \(.*\) in 0\.\d\d simulated years .*; failing seeds: none$/,
       );
     });
-
-  it('two runs of a seed take the same steps although one commit grants the locks of several statements', async () => {
-    const { seed, days, scale, regime } = MANY_WAITS;
-    const [first, second] = [await courseOf(), await courseOf()];
-    const at = first.findIndex((step, index) => step !== second[index]);
-    assert.deepEqual(second.slice(Math.max(0, at - 3), at + 1), first.slice(Math.max(0, at - 3), at + 1), `step ${at}`);
-    assert.equal(second.length, first.length);
-
-    async function courseOf(): Promise<readonly string[]> {
-      const steps: string[] = [];
-      const plan = drawPlan(seed, days, scale, regime);
-      const { violations, waits } = await runPlan(plan, { onStep: (step) => void steps.push(step) });
-      assert.deepEqual(violations, []);
-      assert.ok(waits >= LEAST_WAITS, `${waits} waits`);
-      return steps;
-    }
-  });
 });

@@ -37,8 +37,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a postponement ignores the fence of the lease',
     file: 'storage/payouts/payout-job-store.ts',
-    before:
-      'and j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence',
+    before: 'and j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence',
     after: 'and j.merchant_id = p.merchant_id and j.payout_id = p.payout_id',
     foundBy: { seed: '4041', days: 1, scale: 0.3 },
   },
