@@ -16,7 +16,7 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createAcrossServers, ofReachable, runAt, type Servers, textsOf } from '../cluster/across-servers.ts';
 import { createCommitPerServer } from '../cluster/commit-per-server.ts';
-import { type ClusterQuestion, createClusterQuestion, FOR_CLUSTER } from '../core/cluster-text.ts';
+import { type ClusterQuestion, clusterQuestionOf, FOR_CLUSTER } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import {
   columnArrays,
@@ -110,7 +110,7 @@ interface PostgresLaneStore extends LaneStore {
 }
 
 export function createLaneStore(database: Database, clock: Clock): PostgresLaneStore {
-  const isCluster = createClusterQuestion();
+  const isCluster = clusterQuestionOf(database);
   const acrossServers = createAcrossServers(database, clock);
   const lockLanes = createLaneLock(isCluster);
   const options = { clock, maxBatch: 256, maxQueued: 65_536, patienceMs: MINUTE_MS };

@@ -4,7 +4,7 @@
  */
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { createClusterQuestion } from '../core/cluster-text.ts';
+import { clusterQuestionOf } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { isServerLost } from '../core/database-errors.ts';
 
@@ -22,7 +22,7 @@ select success, result from run_command_on_placements('merchants', 'select coale
 const FRESH_MS = 2 * SECOND_MS;
 
 export function createAcrossServers(database: Database, clock: Clock): AcrossServers {
-  const isCluster = createClusterQuestion();
+  const isCluster = clusterQuestionOf(database);
   let servers: Servers = 'all';
   let lookAt: Instant = 0;
 

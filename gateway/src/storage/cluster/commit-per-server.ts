@@ -5,7 +5,7 @@
  */
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { createClusterQuestion } from '../core/cluster-text.ts';
+import { clusterQuestionOf } from '../core/cluster-text.ts';
 import type { Database } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from '../core/group-commit.ts';
@@ -47,7 +47,7 @@ const PLACE_FRESH_MS = MINUTE_MS;
 
 /** Returns a function that finds the number of a merchant's server: 0 if there is one server or the coordinator does not answer. */
 function createServerQuestion(database: Database, clock: Clock): (merchantId: MerchantId) => number | Promise<number> {
-  const isCluster = createClusterQuestion();
+  const isCluster = clusterQuestionOf(database);
   const known = new Map<MerchantId, { readonly server: number; readonly readAt: Instant }>();
   let isSingle = false;
 

@@ -26,11 +26,26 @@ export type ClusterQuestion = (connection: Connection) => Promise<boolean>;
  * because a database becomes a cluster only while no gateway serves.
  */
 export function createClusterQuestion(): ClusterQuestion {
-  let answer: boolean | undefined;
-  return async (connection) => {
-    answer ??= (await connection.query<{ is: boolean }>(IS_CLUSTER))[0]?.is === true;
+  let answer: Promise<boolean> | undefined;
+  return (connection) => {
+    answer ??= connection.query<{ is: boolean }>(IS_CLUSTER).then(
+      ([row]) => row?.is === true,
+      (error: unknown) => {
+        answer = undefined;
+        throw error;
+      },
+    );
     return answer;
   };
+}
+
+const questions = new WeakMap<object, ClusterQuestion>();
+
+/** Returns the question that all stores of a database share, so that it is asked once. */
+export function clusterQuestionOf(database: object): ClusterQuestion {
+  const question = questions.get(database) ?? createClusterQuestion();
+  questions.set(database, question);
+  return question;
 }
 
 export type TextChoice = (text: string, connection: Connection) => Promise<string>;

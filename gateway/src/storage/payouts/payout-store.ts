@@ -11,7 +11,7 @@ import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { createCommitPerServer } from '../cluster/commit-per-server.ts';
-import { createClusterQuestion } from '../core/cluster-text.ts';
+import { clusterQuestionOf } from '../core/cluster-text.ts';
 import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createBlocks, SEQUENCES } from '../core/sequences.ts';
@@ -56,7 +56,7 @@ export interface PostgresPayoutStore extends PayoutStore, EarlierPayouts {
 export function createPayoutStore(database: Database, clock: Clock, options: PayoutStoreOptions): PostgresPayoutStore {
   const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const waiting = createPayoutWaiting(database, clock);
-  const isCluster = createClusterQuestion();
+  const isCluster = clusterQuestionOf(database);
   const acceptAtOnce = createAcceptAtOnce(async (rows) =>
     (await isCluster(database)) ? acceptOnCluster(database, rows) : acceptOnOneServer(database, rows),
   );
