@@ -66,31 +66,41 @@ const preloadReact = (): Plugin => ({
   transformIndexHtml: {
     order: 'post',
     handler(_, { bundle = {} }) {
-      const href = `/${Object.keys(bundle).find((name) => name.startsWith('assets/react-'))}`;
-      return [{ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href, nonce: NONCE_PLACEHOLDER } }];
+      const react = Object.values(bundle).find(({ fileName }) => fileName.startsWith('assets/react-'));
+      if (react?.type !== 'chunk') throw new Error('No chunk of React');
+      return [react.fileName, ...react.imports].map((name) => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}`, nonce: NONCE_PLACEHOLDER },
+      }));
     },
   },
 });
 
 /**
- * Each small file costs a request, so that the libraries and parts of most pages lie in one. The first script of a visitor and
- * the pages before a session need that file not at all.
+ * Each small file costs a request, so that the parts of the first page lie in few files, and those of the other pages in
+ * another. The first script of a visitor and the pages before a session need none of the latter.
  */
 const CHUNKS = [
   {
     name: 'client',
-    priority: 2,
-    test: /src\/(?:browser|api\/(?:client|api-error))|virtual:endpoints|preload-helper|words\/(?:failure|languages)|home-reads/,
+    priority: 3,
+    test: /rolldown.runtime|src\/(?:after-first-page|browser|api\/(?:client|api-error))|virtual:endpoints|preload-helper|words\/(?:failure|languages)|(?:home|inbox)-reads|load-first-page/,
   },
   {
     name: 'react',
-    priority: 2,
-    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:draw|words\/(?:words|translated|en\/sign-in)|parts\/(?:loading|moment))/,
+    priority: 3,
+    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:draw|words\/(?:words|translated|en\/sign-in)|parts\/(?:loading|moment))|texts\/role-names/,
   },
   {
     name: 'first',
+    priority: 2,
+    test: /@tanstack\/(?:react-)?query|icons-react\/dist\/esm\/icons\/Icon(?:BuildingBank|Lock|Check|CircleDashed)\.|@mantine\/hooks\/esm\/(?:use-(?:hotkeys|disclosure|debounced-value|resize-observer)|utils)|src\/(?:(?:styles|shell\/shell)\.css|load-|words\/en\/(?:english|first|charts)|api\/(?:queries|session)|shell\/leave|parts\/(?:act-button|acts\/toast-list|amounts|charts\/(?:chart|csv|scale|spark)|duration|elements|hint|links|money|page-title|panel|segments|since|state-badge|states|table|volumes))|texts\/state-names/,
+  },
+  { name: 'inbox', priority: 2, test: /src\/(?:words\/operator|parts)\/inbox\.ts|texts\/(?:act|difference)-names/ },
+  {
+    name: 'pages',
     priority: 1,
-    test: /get-nonce|units-converters\/px|@tanstack\/(?:react-)?query|components\/(?:Alert|Stack)\/|src\/(?:(?:mantine|styles|shell\/shell)\.css|words\/en\/(?:english|first|charts)|api\/(?:queries|session)|parts\/(?:amounts|duration|links|money|segments|since|states|volumes|charts\/chart))/,
+    test: /get-nonce|units-converters\/px|@tanstack\/|@mantine\/(?:core\/esm\/core|hooks)\//,
   },
   { name: 'shared', minShareCount: 20, test: /node_modules\/(?:@mantine|@tanstack)\/|src\/parts\// },
 ];

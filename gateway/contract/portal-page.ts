@@ -3,6 +3,12 @@
 /** Placeholder in the built page that the server replaces with the response’s CSP nonce. */
 export const NONCE_PLACEHOLDER = '__NONCE__';
 
+/** The element of the page with the visitor's own session, as `session.show` answers it. Null: not signed in. Empty: unknown. */
+export const SESSION_ELEMENT = 'session';
+
+/** Placeholder in the built page that the server replaces with the content of that element. */
+export const SESSION_PLACEHOLDER = '"__SESSION__"';
+
 /** The first part of each address of a page. The server answers each of them with the same page. */
 export const PAGE_ROOTS = [
   'sign-in',

@@ -8,7 +8,7 @@ const FONT_KEY = 'has-font';
 const BEHIND_LISTS = ['/payouts/$merchantId/$payoutId', '/deposits/$merchantId/$orderId'];
 
 /** Resolves once the page has its heading, and nothing on it is being loaded. */
-async function firstPageShown(): Promise<void> {
+export async function firstPageShown(): Promise<void> {
   do await new Promise((resolve) => setTimeout(resolve, LOOKS_EVERY_MS));
   while (!document.querySelector('h1') || document.querySelector('.loading'));
 }

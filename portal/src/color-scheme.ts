@@ -12,5 +12,13 @@ export function followColorScheme(): void {
     document.documentElement.setAttribute(ATTRIBUTE, scheme);
   };
   dark.addEventListener('change', show);
+  window.addEventListener('storage', show);
   show();
+}
+
+/** Stores the other scheme. The event, which other tabs get from the browser, also reaches the component library. */
+export function toggleColorScheme(): void {
+  const newValue = document.documentElement.getAttribute(ATTRIBUTE) === 'dark' ? 'light' : 'dark';
+  localStorage.setItem(KEY, newValue);
+  window.dispatchEvent(new StorageEvent('storage', { key: KEY, newValue, storageArea: localStorage }));
 }

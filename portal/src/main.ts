@@ -4,6 +4,7 @@ import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/global.css';
 import './base.css';
 import './sign-in/sign-in.css';
+import { SESSION_ELEMENT } from '../../gateway/contract/portal-page.ts';
 import { loadFont } from './after-first-page.ts';
 import { ApiError } from './api/api-error.ts';
 import { call, readEarly } from './api/client.ts';
@@ -11,6 +12,7 @@ import type { OwnSession } from './api/session.ts';
 import { now } from './browser.ts';
 import { followColorScheme } from './color-scheme.ts';
 import { readHomeEarly } from './pages/home/home-reads.ts';
+import { readInboxEarly } from './pages/home/inbox-reads.ts';
 import { loadFirstPage } from './pages/home/load-first-page.ts';
 import { isPublicPath, pathOfSignIn } from './sign-in/sign-in-path.ts';
 import { followHeading } from './tab-title.ts';
@@ -37,12 +39,23 @@ async function showPages(root: HTMLElement): Promise<void> {
 
 /** Resolves to null if the visitor is not signed in, and to undefined without an answer. The pages then show why. */
 async function readSession(): Promise<OwnSession | null | undefined> {
+  const known = sessionInPage();
+  const session = known === undefined ? await askForSession() : known;
+  if (session === null) window.history.replaceState(null, '', pathOfSignIn());
+  return session;
+}
+
+/** The answer that the gateway wrote into the page. Undefined: it did not look, as for a link on another site. */
+function sessionInPage(): OwnSession | null | undefined {
+  const text = document.getElementById(SESSION_ELEMENT)?.textContent ?? '';
+  return text === '' ? undefined : (JSON.parse(text) as OwnSession | null);
+}
+
+async function askForSession(): Promise<OwnSession | null | undefined> {
   try {
     return await call('session.show');
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 401) return undefined;
-    window.history.replaceState(null, '', pathOfSignIn());
-    return null;
+    return error instanceof ApiError && error.status === 401 ? null : undefined;
   }
 }
 
@@ -50,8 +63,9 @@ async function readSession(): Promise<OwnSession | null | undefined> {
 function loadParts(session: OwnSession): Promise<unknown> {
   const language = session.merchantId === null ? 'en' : preferredLanguage();
   const isFirst = window.location.pathname === '/';
+  if (isFirst && session.merchantId === null) readInboxEarly(session, readEarly);
   if (isFirst) readHomeEarly(session, now().getTime(), readEarly);
-  return Promise.all([DICTIONARIES[language](), isFirst ? loadFirstPage(session) : undefined]);
+  return Promise.all([DICTIONARIES[language](), isFirst ? loadFirstPage(session) : import('./router.tsx')]);
 }
 
 /** Shows the failure with the browser’s own elements, because no part of the pages was loaded. */

@@ -1,19 +1,45 @@
-/** The addresses of the pages of signed-in people. Each page is loaded when a person opens it. */
+/**
+ * The pages of signed-in people by their addresses. Each page is loaded when a person opens it. The first page is outside of
+ * the router, which the browser loads after it.
+ */
 import {
   createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Outlet,
   type RouteComponent,
+  RouterProvider,
+  useRouterState,
 } from '@tanstack/react-router';
+import { useLayoutEffect } from 'react';
 import type { PageRoot } from '../../gateway/contract/portal-page.ts';
+import { useLivePages } from './api/live.ts';
+import { useMay } from './api/session.ts';
 import { loadWithStyles } from './load-with-styles.ts';
-import { FirstPage } from './pages/home/first-page.tsx';
+import { Toasts } from './parts/acts/toasts.tsx';
+import { type Filters, FiltersContext, filtersOf, showPlace } from './parts/links/address.ts';
+import { Exports } from './parts/lists/exports.tsx';
 import { Loading } from './parts/loading/loading.tsx';
 import { NoSuchPage } from './parts/states.tsx';
-import { SignedInShell } from './shell/shell.tsx';
+import { Themed } from './themed.tsx';
 
-const shell = createRootRoute({ component: SignedInShell });
+const root = createRootRoute({ component: CurrentPage });
+
+/** Reports the place to the frame around the pages, in the same paint. */
+function CurrentPage() {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const isFirst = useRouterState({ select: ({ matches }) => matches.at(-1)?.routeId === FIRST });
+  const filters = useRouterState({ select: ({ matches }): Filters => matches.at(-1)?.search ?? {} });
+  useLayoutEffect(() => showPlace({ pathname, first: isFirst ? filters : null }), [pathname, isFirst, filters]);
+  return (
+    <FiltersContext value={filters}>
+      <Outlet />
+    </FiltersContext>
+  );
+}
+
+const FIRST = '/';
 
 type RoutePath = '/' | `/${PageRoot}` | `/${PageRoot}/${string}`;
 type Pages = Partial<Record<RoutePath, RouteComponent>>;
@@ -21,7 +47,7 @@ type Pages = Partial<Record<RoutePath, RouteComponent>>;
 const page: typeof lazyRouteComponent = (load) => lazyRouteComponent(() => loadWithStyles(load));
 
 const PAGES = {
-  '/': FirstPage,
+  [FIRST]: () => null,
   '/today': page(() => import('./pages/home/home-page.tsx')),
   '/charts': page(() => import('./pages/home/charts-page.tsx')),
   '/payouts': page(() => import('./pages/payouts/payout-list.tsx')),
@@ -67,21 +93,35 @@ const PAGES = {
 } satisfies Pages;
 
 const pages = Object.entries(PAGES).map(([path, component]) =>
-  createRoute({ getParentRoute: () => shell, path, component }),
+  createRoute({ getParentRoute: () => root, path, component }),
 );
 
 export function createPages() {
   return createRouter({
-    routeTree: shell.addChildren(pages),
+    routeTree: root.addChildren(pages),
     defaultPendingComponent: Loading,
     defaultNotFoundComponent: NoSuchPage,
     defaultPreload: 'intent',
     // Filters stay texts: an id of digits is not a number.
-    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    parseSearch: filtersOf,
     stringifySearch: (search) => {
       const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
       const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
       return text === '' ? '' : `?${text}`;
     },
   });
+}
+
+/** The page of the address, and the parts of the frame that the first page does without. */
+export function Pages({ router }: { router: ReturnType<typeof createPages> }) {
+  useLivePages(useMay()('events:read'));
+  return (
+    <Themed>
+      <RouterProvider router={router} />
+      <div className="corner">
+        <Toasts />
+        <Exports />
+      </div>
+    </Themed>
+  );
 }

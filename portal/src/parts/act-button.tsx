@@ -2,14 +2,14 @@
  * A button that performs one action of the management API. Its dialog is loaded when the pointer or the focus comes near
  * the button. One opening of the dialog is one action, however often its button is pressed.
  */
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
 import { newId } from '../browser.ts';
 import { loadWithStyles } from '../load-with-styles.ts';
 import { useWords } from '../words/words.ts';
 import type { ActButtonProps } from './acts/act-props.ts';
-import { showToast } from './acts/toasts.tsx';
+import { showToast } from './acts/toast-list.ts';
+import { Button } from './elements/elements.tsx';
 import { Hint } from './hint.tsx';
 
 const loadDialog = () => loadWithStyles(() => import('./acts/act-dialog.tsx'));
@@ -31,13 +31,10 @@ export function ActButton<Name extends EndpointName>(props: ActButtonProps<Name>
     <>
       <Hint text={props.obstacle}>
         <Button
-          variant="default"
-          size="sm"
           {...props.button}
           data-act={props.act}
           aria-label={props.name}
           aria-description={props.obstacle ?? undefined}
-          {...(props.obstacle ? { 'data-disabled': true } : {})}
           aria-disabled={props.obstacle ? true : undefined}
           onPointerEnter={prepare}
           onFocus={prepare}

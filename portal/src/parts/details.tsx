@@ -1,8 +1,9 @@
 /** Names and values, with a button that copies a value. */
-import { ActionIcon, CopyButton, Group, Paper, Title } from '@mantine/core';
+import { ActionIcon, CopyButton, Group } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';
+import { Panel } from './elements/panel.tsx';
 import { Hint } from './hint.tsx';
 
 export interface Detail {
@@ -51,19 +52,5 @@ function Copy({ text, name }: { text: string; name: string }) {
         </Hint>
       )}
     </CopyButton>
-  );
-}
-
-export function Panel({ title, children, side }: { title: string; children: ReactNode; side?: ReactNode }) {
-  return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h5">
-          {title}
-        </Title>
-        {side}
-      </Group>
-      {children}
-    </Paper>
   );
 }

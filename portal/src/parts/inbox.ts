@@ -1,8 +1,9 @@
 /** The work that needs a person, from the lists of the API, ordered by age and money. */
+
+import { ACT_NAMES } from '../../../gateway/contract/texts/act-names.ts';
 import type { Answer } from '../api/client.ts';
 import { DAY_MS, HOUR_MS } from '../browser.ts';
-import { EN_NAMES } from '../words/en/names.ts';
-import { operatorPages } from '../words/operator/operator-pages.ts';
+import { inboxPages } from '../words/operator/inbox.ts';
 import { sumOf } from './amounts.ts';
 
 export type InboxKind =
@@ -114,7 +115,7 @@ function ofPayment(source: ItemOf<'deposits.overdue'>): InboxItem {
 
 function ofHeld(source: ItemOf<'transfers.held'>): InboxItem {
   const { rail, transferKey, amount, currency, mismatch, originator, recordedAt } = source;
-  const detail = [rail, mismatch && (operatorPages.held.mismatches[mismatch] ?? mismatch), originator.name]
+  const detail = [rail, mismatch && (inboxPages.mismatches[mismatch] ?? mismatch), originator.name]
     .filter(Boolean)
     .join(' · ');
   const key = `held ${rail} ${transferKey}`;
@@ -124,7 +125,7 @@ function ofHeld(source: ItemOf<'transfers.held'>): InboxItem {
 function ofDifference(source: ItemOf<'differences.list'>): InboxItem {
   const { rail, day, kind, subject, foundAt } = source;
   const key = `difference ${rail} ${day} ${kind} ${subject}`;
-  const detail = `${rail} · ${day} · ${operatorPages.differences.kinds[kind] ?? kind}`;
+  const detail = `${rail} · ${day} · ${inboxPages.differences[kind] ?? kind}`;
   return { kind: 'difference', source, key, subject, detail, money: null, since: foundAt };
 }
 
@@ -142,7 +143,7 @@ function ofProposal(source: Answer<'proposals.list'>['items'][number]): InboxIte
     kind: 'proposal',
     source,
     key: `proposal ${proposalId}`,
-    subject: EN_NAMES.acts[act] ?? act,
+    subject: ACT_NAMES[act] ?? act,
     detail,
     money: null,
     since: createdAt,
@@ -168,7 +169,7 @@ function ofCallbacks(callbacks: Answer<'callbacks.list'>['items']): InboxItem[] 
 
 function ofLane(source: Answer<'callbacks.failing'>['items'][number]): InboxItem {
   const { merchantId, failures, since } = source;
-  const detail = operatorPages.inbox.failedAttempts(failures);
+  const detail = inboxPages.inbox.failedAttempts(failures);
   return { kind: 'lane', source, key: `lane ${merchantId}`, subject: merchantId, detail, money: null, since };
 }
 

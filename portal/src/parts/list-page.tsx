@@ -10,7 +10,7 @@ import type { ApiError } from '../api/api-error.ts';
 import { PAGE_ROWS } from '../api/queries.ts';
 import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
-import { useAddressFilters, useOpenPage, useSetFilters } from './links/address.ts';
+import { openPage, setFilters, useAddressFilters } from './links/address.ts';
 import type { PagePath } from './links/paths.ts';
 import { ExportButton } from './lists/exports.tsx';
 import { SavedViews } from './lists/saved-views.tsx';
@@ -97,7 +97,6 @@ function textOf(value: unknown, type: Filter['type']): string {
 
 function Filters({ filters }: { filters: readonly Filter[] }) {
   const words = useWords();
-  const setFilters = useSetFilters();
   const search = useAddressFilters();
   const apply = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -192,7 +191,6 @@ function useEnoughRows<Item>(pages: Pages<Item>, count: number) {
 function useWalk(count: number) {
   const [current, setCurrent] = useState(-1);
   const body = useRef<HTMLTableSectionElement>(null);
-  const openPage = useOpenPage();
   const walk = (step: number) => {
     const next = Math.max(0, Math.min(count - 1, current + step));
     setCurrent(next);

@@ -1,10 +1,10 @@
 /** The placeholders of content: a failure, an empty list; and the content once it is there. */
-import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../../gateway/contract/parts/answer-parts.ts';
 import type { ApiError } from '../api/api-error.ts';
 import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
+import { Button, Notice } from './elements/elements.tsx';
 import { Loading } from './loading/loading.tsx';
 
 /** Returns the kind of the problem in the language of the person. Undefined in English, where its detail says more. */
@@ -17,15 +17,11 @@ export function problemKind(
 
 /** `isPage`: it replaces a whole page, and has its heading. */
 export function Refused({ text, isPage = false, children }: { text: string; isPage?: boolean; children?: ReactNode }) {
-  const title = (
-    <Title order={isPage ? 1 : 2} size="h6">
-      {text}
-    </Title>
-  );
+  const Title = isPage ? 'h1' : 'h2';
   return (
-    <Alert color="red" variant="light" title={title} role="alert">
+    <Notice color="red" title={<Title className="h6">{text}</Title>} role="alert">
       {children}
-    </Alert>
+    </Notice>
   );
 }
 
@@ -39,33 +35,27 @@ export function Failed({ error, again, isPage = false }: { error: ApiError; agai
       text={error.problem ? (problemKind(error.problem, words) ?? error.problem.title) : words.failed}
       isPage={isPage}
     >
-      <Stack gap="xs" align="flex-start">
-        {error.problem ? (
-          <>
-            <Text size="sm" lang="en">
-              {error.problem.detail}
-            </Text>
-            <Text size="xs" className="muted">
-              {words.requestId}: {error.problem.requestId}
-            </Text>
-          </>
-        ) : null}
-        {again ? (
-          <Button size="xs" variant="default" onClick={again}>
-            {words.again}
-          </Button>
-        ) : null}
-      </Stack>
+      {error.problem ? (
+        <>
+          <p className="small" lang="en">
+            {error.problem.detail}
+          </p>
+          <p className="tiny muted">
+            {words.requestId}: {error.problem.requestId}
+          </p>
+        </>
+      ) : null}
+      {again ? (
+        <Button size="xs" onClick={again}>
+          {words.again}
+        </Button>
+      ) : null}
     </Refused>
   );
 }
 
 export function Empty({ children }: { children: ReactNode }) {
-  return (
-    <Text className="muted" p="xl" ta="center">
-      {children}
-    </Text>
-  );
+  return <p className="nothing">{children}</p>;
 }
 
 interface Read<Data> {

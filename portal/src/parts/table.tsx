@@ -1,5 +1,4 @@
 /** A table whose rows become blocks on a phone. */
-import { Text } from '@mantine/core';
 import type { ReactElement, ReactNode, Ref } from 'react';
 import type { PagePath } from './links/paths.ts';
 
@@ -25,11 +24,7 @@ interface TableProps<Item> {
   readonly empty?: string | ReactElement;
 }
 
-const Nothing = ({ text }: { text: string }) => (
-  <Text size="sm" className="muted">
-    {text}
-  </Text>
-);
+const Nothing = ({ text }: { text: string }) => <p className="small muted">{text}</p>;
 
 export function Table<Item>({ label, columns, items, keyOf, pathOf, current, body, empty }: TableProps<Item>) {
   if (items.length === 0 && empty !== undefined) return typeof empty === 'string' ? <Nothing text={empty} /> : empty;

@@ -6,6 +6,7 @@ import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core';
 import { makeAllStale } from '../api/queries.ts';
 import { signInByPasskey } from '../api/step-up.ts';
 import { useSubmission } from '../sign-in/submission.ts';
+import { Themed } from '../themed.tsx';
 import { useWords } from '../words/words.ts';
 
 const OPAQUE = { backgroundOpacity: 1, color: 'var(--mantine-color-body)' };
@@ -19,22 +20,24 @@ export function EndedSession() {
   const { isBusy, message, attempt } = useSubmission(signIn.failed);
   const again = () => attempt(() => signInByPasskey().then(makeAllStale));
   return (
-    <Modal opened onClose={() => {}} withCloseButton={false} centered overlayProps={OPAQUE} zIndex={ABOVE_DIALOGS}>
-      <Stack>
-        <Modal.Title>{texts.title}</Modal.Title>
-        <Text size="sm">{texts.text}</Text>
-        {message === null ? null : (
-          <Alert color="red" variant="light" role="alert">
-            {message}
-          </Alert>
-        )}
-        <Button onClick={() => void again()} loading={isBusy} {...KEEPS_DIALOGS}>
-          {signIn.passkey}
-        </Button>
-        <Anchor href="/sign-in" target="_blank" rel="noopener" size="sm" {...KEEPS_DIALOGS}>
-          {texts.otherWay}
-        </Anchor>
-      </Stack>
-    </Modal>
+    <Themed>
+      <Modal opened onClose={() => {}} withCloseButton={false} centered overlayProps={OPAQUE} zIndex={ABOVE_DIALOGS}>
+        <Stack>
+          <Modal.Title>{texts.title}</Modal.Title>
+          <Text size="sm">{texts.text}</Text>
+          {message === null ? null : (
+            <Alert color="red" variant="light" role="alert">
+              {message}
+            </Alert>
+          )}
+          <Button onClick={() => void again()} loading={isBusy} {...KEEPS_DIALOGS}>
+            {signIn.passkey}
+          </Button>
+          <Anchor href="/sign-in" target="_blank" rel="noopener" size="sm" {...KEEPS_DIALOGS}>
+            {texts.otherWay}
+          </Anchor>
+        </Stack>
+      </Modal>
+    </Themed>
   );
 }

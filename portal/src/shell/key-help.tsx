@@ -1,6 +1,7 @@
 /** Lists the keyboard shortcuts of the pages. The key ? opens the list. */
 import { Table } from '@mantine/core';
 import { Dialog } from '../parts/acts/dialog.tsx';
+import { Themed } from '../themed.tsx';
 import { useWords } from '../words/words.ts';
 
 export default function KeyHelp({ close }: { close: () => void }) {
@@ -12,19 +13,21 @@ export default function KeyHelp({ close }: { close: () => void }) {
     ['?', keys.help],
   ];
   return (
-    <Dialog isOpen close={close} title={keys.title}>
-      <Table withRowBorders={false}>
-        <Table.Tbody>
-          {rows.map(([key, meaning]) => (
-            <Table.Tr key={key}>
-              <Table.Td>
-                <kbd>{key}</kbd>
-              </Table.Td>
-              <Table.Td>{meaning}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Dialog>
+    <Themed>
+      <Dialog isOpen close={close} title={keys.title}>
+        <Table withRowBorders={false}>
+          <Table.Tbody>
+            {rows.map(([key, meaning]) => (
+              <Table.Tr key={key}>
+                <Table.Td>
+                  <kbd>{key}</kbd>
+                </Table.Td>
+                <Table.Td>{meaning}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Dialog>
+    </Themed>
   );
 }

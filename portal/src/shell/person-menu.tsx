@@ -1,9 +1,8 @@
 /** The person: their account, their other teams, their language, and the sign-out. */
-import { Text, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import { call } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
-import { useOpenPage } from '../parts/links/address.ts';
+import { openPage } from '../parts/links/address.ts';
 import { LANGUAGES, type Language } from '../words/languages.ts';
 import { useSpeech } from '../words/words.ts';
 import { leave } from './leave.ts';
@@ -17,7 +16,6 @@ export function PersonMenu() {
     choose,
   } = useSpeech();
   const { person, memberships, merchantId, isViewing } = useSession();
-  const openPage = useOpenPage();
   const menu = useRef<HTMLDivElement>(null);
   const others = isViewing ? [] : memberships.filter((each) => each.merchantId !== merchantId);
   const item = (text: ReactNode, act: () => unknown, more: object = {}) => (
@@ -35,9 +33,9 @@ export function PersonMenu() {
   );
   return (
     <>
-      <UnstyledButton popoverTarget={ID}>
-        <Text size="sm">{person.name}</Text>
-      </UnstyledButton>
+      <button type="button" className="plain" popoverTarget={ID}>
+        {person.name}
+      </button>
       <div id={ID} ref={menu} popover="auto" className="person-menu">
         <p>{person.email}</p>
         {item(navigation.account, () => openPage('/account'))}

@@ -1,5 +1,4 @@
 /** The search for a payment by any identifier or detail. The key / opens it. */
-import { Loader, Text } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
@@ -7,7 +6,7 @@ import type { FoundItem } from '../../../gateway/contract/endpoints/find.ts';
 import type { Merchant } from '../../../gateway/contract/endpoints/merchants.ts';
 import { useReading } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
-import { useOpenPage } from '../parts/links/address.ts';
+import { openPage } from '../parts/links/address.ts';
 import { callbackPath, depositPath, merchantPath, type PagePath, payoutPath } from '../parts/links/paths.ts';
 import { Money } from '../parts/money.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -45,7 +44,6 @@ const optionId = (place: number) => `search-option-${place}`;
 export function SearchBox() {
   const words = useWords();
   const input = useRef<HTMLInputElement>(null);
-  const openPage = useOpenPage();
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   // Enter opens the first match, unless the arrows moved.
@@ -81,7 +79,7 @@ export function SearchBox() {
   };
   return (
     <div className="search">
-      {found.isFetching ? <Loader size={14} /> : <IconSearch size={16} />}
+      {found.isFetching ? <i className="spinner" /> : <IconSearch size={16} />}
       <input
         ref={input}
         type="text"
@@ -139,13 +137,11 @@ function Found({ option }: { option: Option }) {
       : [words.payouts.merchant, merchantId];
   return (
     <>
-      <Text size="sm" fw={600}>
+      <p className="small strong">
         {'list' in option ? option.id : option.name} {'list' in option ? <Money {...option} /> : null}{' '}
         <StateBadge state={state} />
-      </Text>
-      <Text size="xs" className="muted">
-        {about.filter(Boolean).join(' · ')}
-      </Text>
+      </p>
+      <p className="tiny muted">{about.filter(Boolean).join(' · ')}</p>
     </>
   );
 }

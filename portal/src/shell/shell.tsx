@@ -1,22 +1,22 @@
 /** The frame of every page of a signed-in person: the menu, the search, the person. */
-import { toRoute, useOpenPage } from '../parts/links/address.ts';
 import './shell.css';
-import { ActionIcon, Alert, Burger, Button, Group, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSunMoon } from '@tabler/icons-react';
-import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { loadPagesAhead } from '../after-first-page.ts';
+import { firstPageShown, loadPagesAhead } from '../after-first-page.ts';
 import { call } from '../api/client.ts';
-import { useLivePages } from '../api/live.ts';
 import { readAhead, useReading } from '../api/queries.ts';
 import { SessionContext, useMay, useSession } from '../api/session.ts';
+import { toggleColorScheme } from '../color-scheme.ts';
+import { loadedPages, loadPages } from '../load-pages.ts';
 import { loadWithStyles } from '../load-with-styles.ts';
-import { Toasts } from '../parts/acts/toasts.tsx';
-import { settingsPath } from '../parts/links/paths.ts';
-import { Exports } from '../parts/lists/exports.tsx';
+import { FirstPage } from '../pages/home/first-page.tsx';
+import { Button, IconButton, Notice } from '../parts/elements/elements.tsx';
+import { linkTo, openPage, routeBy, usePlace } from '../parts/links/address.ts';
+import { type PagePath, settingsPath } from '../parts/links/paths.ts';
+import { Loading } from '../parts/loading/loading.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { Shown } from '../parts/states.tsx';
+import { Refused, Shown } from '../parts/states.tsx';
 import { pathOfSignIn } from '../sign-in/sign-in-path.ts';
 import { InEnglish } from '../words/in-english.tsx';
 import { useWords } from '../words/words.ts';
@@ -30,13 +30,14 @@ const loadEndedSession = () =>
 const EndedSession = lazy(loadEndedSession);
 const KeyHelp = lazy(() => loadWithStyles(() => import('./key-help.tsx')));
 
+routeBy(async () => (await loadPages()).router);
+
 /**
  * The session may end at any time, and another tab may begin one of another person or team. A new load of the page forgets
  * everything that the browser has read.
  */
 export function SignedInShell() {
   const session = useReading('session.show');
-  const openPage = useOpenPage();
   const own = session.data;
   const hasEnded = session.error?.status === 401;
   const wasNeverThere = hasEnded && own === undefined;
@@ -52,7 +53,7 @@ export function SignedInShell() {
   }, [wasNeverThere]);
   useEffect(() => {
     if (isRecovering) openPage('/account', { replace: true });
-  }, [isRecovering, openPage]);
+  }, [isRecovering]);
   if (wasNeverThere) return null;
   const shell = (
     <>
@@ -77,7 +78,6 @@ export function SignedInShell() {
 
 function Shell() {
   const words = useWords();
-  const may = useMay();
   const [isOpen, menu] = useDisclosure(false);
   const [isHelpOpen, help] = useDisclosure(false);
   // Layouts differ in whether the sign needs Shift.
@@ -85,14 +85,6 @@ function Shell() {
     ['?', help.open],
     ['shift+?', help.open],
   ]);
-  useLivePages(may('events:read'));
-  const router = useRouter();
-  const [paths] = useState(useMenu().map(({ to }) => to));
-  useEffect(() => {
-    // The end of a session must find its dialog in the browser.
-    const load = () => loadPagesAhead(router, paths).then(loadEndedSession);
-    void load().catch(() => {});
-  }, [router, paths]);
   return (
     <div className="frame">
       <a className="skip" href="#content">
@@ -107,12 +99,8 @@ function Shell() {
       <main id="content" tabIndex={-1}>
         <FocusOnArrival />
         <Viewing />
-        <Outlet />
+        <Pages />
       </main>
-      <div className="corner">
-        <Toasts />
-        <Exports />
-      </div>
       {isHelpOpen ? (
         <Suspense>
           <KeyHelp close={help.close} />
@@ -122,23 +110,51 @@ function Shell() {
   );
 }
 
+/** The first page, and the pages that are loaded after it. */
+function Pages() {
+  const { failed } = useWords();
+  const isFirst = usePlace().first !== null;
+  const [pages, setPages] = useState(loadedPages);
+  const [hasFailed, setFailed] = useState(false);
+  const paths = useRef(useMenu().map(({ to }) => to));
+  useEffect(() => {
+    const load = async () => {
+      if (window.location.pathname === '/') await firstPageShown();
+      const loaded = await loadPages();
+      setPages(loaded);
+      await loadPagesAhead(loaded.router, paths.current);
+      // The end of a session must find its dialog in the browser.
+      await loadEndedSession();
+    };
+    load().catch(() => setFailed(true));
+  }, []);
+  return (
+    <>
+      {isFirst ? <FirstPage /> : null}
+      {pages ? <pages.Pages router={pages.router} /> : null}
+      {isFirst || pages ? null : hasFailed ? <Refused text={failed} isPage /> : <Loading />}
+    </>
+  );
+}
+
 function Header({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
   const words = useWords();
-  const { toggleColorScheme } = useMantineColorScheme();
   return (
-    <Group h="100%" px="md" justify="space-between" gap="xs">
-      <Group gap="xs" wrap="nowrap">
-        <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={words.menu} />
+    <div className="row apart head">
+      <div className="row">
+        <button type="button" className="burger" data-open={isOpen} onClick={toggle} aria-label={words.menu}>
+          <i />
+        </button>
         <Whose />
-      </Group>
+      </div>
       <SearchBox />
-      <Group gap="xs" wrap="nowrap">
-        <ActionIcon variant="subtle" onClick={toggleColorScheme} aria-label={words.theme}>
+      <div className="row">
+        <IconButton onClick={toggleColorScheme} aria-label={words.theme}>
           <IconSunMoon size={18} />
-        </ActionIcon>
+        </IconButton>
         <PersonMenu />
-      </Group>
-    </Group>
+      </div>
+    </div>
   );
 }
 
@@ -150,9 +166,9 @@ function Whose() {
   const merchant = useReading('merchants.show', { params: { merchantId: merchantId ?? '' } }, isReadable).data;
   return (
     <>
-      <Text fw={600} truncate maw={220} title={merchantId ?? undefined}>
+      <p className="whose" title={merchantId ?? undefined}>
         {merchantId === null ? words.operator : merchant?.name || merchantId}
-      </Text>
+      </p>
       {merchant && merchant.state !== 'active' ? <StateBadge state={merchant.state} /> : null}
     </>
   );
@@ -170,21 +186,25 @@ const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function Navigation({ close }: { close: () => void }) {
   const { navigation } = useWords();
+  const { pathname } = usePlace();
   return (
     <div className="navigation">
-      {useMenu().map(({ to, search = {}, label, list, icon: Icon }) => (
-        <Link
-          key={to}
-          to={toRoute(to)}
-          search={search as never}
-          activeOptions={{ exact: to === '/', includeSearch: false }}
-          onClick={close}
-          {...(list ? { onPointerEnter: () => readAhead(list), onFocus: () => readAhead(list) } : {})}
-        >
-          <Icon size={18} stroke={1.6} />
-          {navigation[label]}
-        </Link>
-      ))}
+      {useMenu().map(({ to, search, label, list, icon: Icon }) => {
+        const isCurrent = pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
+        const path = (search ? `${to}?${new URLSearchParams(search)}` : to) as PagePath;
+        const onNear = () => (list ? readAhead(list) : undefined);
+        return (
+          <a
+            key={to}
+            href={path}
+            aria-current={isCurrent ? 'page' : undefined}
+            {...linkTo(path, { onNear, onOpen: close })}
+          >
+            <Icon size={18} stroke={1.6} />
+            {navigation[label]}
+          </a>
+        );
+      })}
       <small className="muted">
         {navigation.timeZone}: {ZONE}
       </small>
@@ -199,20 +219,20 @@ function Viewing() {
   if (!isViewing || merchantId === null) return null;
   const back = () => leave(() => call('session.switch', { body: { merchantId: null } }), settingsPath(merchantId));
   return (
-    <Alert color="orange" variant="light" mb="md" role="status">
-      <Group justify="space-between">
-        <Text size="sm">{viewing.banner(merchantId)}</Text>
-        <Button size="xs" variant="default" onClick={() => void back()}>
+    <Notice color="orange" role="status">
+      <div className="row apart">
+        <p className="small">{viewing.banner(merchantId)}</p>
+        <Button size="xs" onClick={() => void back()}>
           {viewing.leave}
         </Button>
-      </Group>
-    </Alert>
+      </div>
+    </Notice>
   );
 }
 
 /** After a change of page, the keyboard and the screen reader begin at its content. */
 function FocusOnArrival() {
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const path = usePlace().pathname;
   const first = useRef(path);
   useEffect(() => {
     if (first.current !== path) document.getElementById('content')?.focus({ preventScroll: true });

@@ -20,9 +20,15 @@ const PAGES: Readonly<Record<PublicPath, ComponentType<PublicPageProps>>> = {
 };
 
 /** Waits until the sign-in is on the screen, so that the sign-in has a slow network to itself. */
-async function importPages() {
+async function importApp() {
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   return import('../app.tsx');
+}
+
+async function loadTheOthers(): Promise<void> {
+  await Promise.all([loadHome(), loadInbox()]);
+  const { importPages } = await import('../load-pages.ts');
+  await importPages();
 }
 
 export function App() {
@@ -40,9 +46,9 @@ function PublicPages() {
     return isPublicPath(path) ? PAGES[path] : SignInPage;
   });
   const [hasEntered, setEntered] = useState(false);
-  const pages = usePromise(importPages);
+  const pages = usePromise(importApp);
   useEffect(() => {
-    if (pages) void Promise.all([loadHome(), loadInbox()]).catch(() => {});
+    if (pages) void loadTheOthers().catch(() => {});
   }, [pages]);
   const enter = (path: string) => {
     window.history.replaceState(null, '', path);

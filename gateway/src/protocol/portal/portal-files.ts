@@ -1,7 +1,7 @@
 /** The built pages in memory: one page for every address, and the files that it loads. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { COMPRESSED_ENDING, NONCE_PLACEHOLDER } from '../../../contract/portal-page.ts';
+import { COMPRESSED_ENDING, NONCE_PLACEHOLDER, SESSION_PLACEHOLDER } from '../../../contract/portal-page.ts';
 
 interface PortalFile {
   readonly contentType: string;
@@ -11,8 +11,8 @@ interface PortalFile {
 }
 
 export interface PortalFiles {
-  /** The page with the nonce of one answer. */
-  readonly page: (nonce: string) => string;
+  /** The page with the nonce of one answer, and the visitor's session as JSON; empty: unknown. */
+  readonly page: (nonce: string, session: string) => string;
   readonly assets: ReadonlyMap<string, PortalFile>;
 }
 
@@ -31,7 +31,7 @@ export function loadPortalFiles(folder: string): PortalFiles | undefined {
   const assets = join(folder, 'assets');
   const names = readdirSync(assets).filter((name) => Object.hasOwn(CONTENT_TYPES, extname(name)));
   return {
-    page: (nonce) => parts.join(nonce),
+    page: (nonce, session) => parts.map((part) => part.replace(SESSION_PLACEHOLDER, () => session)).join(nonce),
     assets: new Map(names.map((name) => [name, readAsset(assets, name)])),
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import Fastify from 'fastify';
-import { NONCE_PLACEHOLDER, PAGE_ROOTS } from '../../../contract/portal-page.ts';
+import { NONCE_PLACEHOLDER, PAGE_ROOTS, SESSION_PLACEHOLDER } from '../../../contract/portal-page.ts';
 import { loadPortalFiles } from './portal-files.ts';
 import { portalRoutes } from './portal-routes.ts';
 
@@ -13,17 +13,23 @@ let folder: string;
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'portal-'));
   mkdirSync(join(folder, 'assets'));
-  writeFileSync(join(folder, 'index.html'), `<script nonce="${NONCE_PLACEHOLDER}"></script>`);
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<script nonce="${NONCE_PLACEHOLDER}"></script><script type="application/json">${SESSION_PLACEHOLDER}</script>`,
+  );
   writeFileSync(join(folder, 'assets/index-1.js'), 'plain');
   writeFileSync(join(folder, 'assets/index-1.js.br'), 'small');
   writeFileSync(join(folder, 'assets/inter.woff2'), 'font');
 });
 after(() => rmSync(folder, { recursive: true }));
 
-function serve(from: string) {
+/** `session`: undefined: unknown. */
+function serve(from: string, session?: object | null) {
   const app = Fastify();
   let nonces = 0;
-  void app.register(portalRoutes({ files: loadPortalFiles(from), nonce: () => `nonce-${++nonces}` }));
+  void app.register(
+    portalRoutes({ files: loadPortalFiles(from), nonce: () => `nonce-${++nonces}`, session: async () => session }),
+  );
   return app;
 }
 
@@ -43,6 +49,19 @@ describe('the routes of the pages', () => {
       nonces.add(nonce);
     }
     assert.equal(nonces.size, 1 + 2 * PAGE_ROOTS.length);
+  });
+
+  it('the page has the session of its visitor, which cannot end its element', async () => {
+    const sessionIn = async (session: object | null | undefined) => {
+      const { body } = await serve(folder, session).inject('/payouts');
+      return /<script type="application\/json">(.*)<\/script>$/.exec(body)?.[1];
+    };
+    assert.equal(await sessionIn(undefined), '');
+    assert.equal(await sessionIn(null), 'null');
+    const session = { person: { name: '</script><b>$&' } };
+    const text = (await sessionIn(session)) ?? '';
+    assert.doesNotMatch(text, /</);
+    assert.deepEqual(JSON.parse(text), session);
   });
 
   it('an asset is immutable, and compressed for a browser that accepts it', async () => {

@@ -1,6 +1,6 @@
 /**
- * The pages of merchants and of the operator, on the management listener. They hold no secret: the management API decides what
- * a person may see. The content behind the address of an asset never changes.
+ * The pages of merchants and of the operator, on the management listener. They hold no secret but the visitor's own session: the
+ * management API decides what a person may see. The content behind the address of an asset never changes.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ASSETS_PATH, PAGE_ROOTS } from '../../../contract/portal-page.ts';
@@ -12,16 +12,18 @@ interface PortalParts {
   readonly files: PortalFiles | undefined;
   /** A nonce of at least 128 random bits. */
   readonly nonce: () => string;
+  /** The visitor's own session, so that the page does not ask for it. Null: not signed in. Undefined: unknown. */
+  readonly session: (request: FastifyRequest) => Promise<object | null | undefined>;
 }
 
 const NOT_BUILT = 'The pages are not built. Run "npm run portal" in the folder of the gateway, and restart it.\n';
 
-export function portalRoutes({ files, nonce }: PortalParts): FastifyPluginAsync {
+export function portalRoutes({ files, nonce, session }: PortalParts): FastifyPluginAsync {
   return async (app) => {
-    const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
+    const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
       if (!files) return reply.code(503).headers(BARE_HEADERS).send(NOT_BUILT);
       const own = nonce();
-      return reply.headers(pageHeaders(own)).send(files.page(own));
+      return reply.headers(pageHeaders(own)).send(files.page(own, dataBlock(await session(request))));
     };
     for (const root of PAGE_ROOTS) {
       app.get(`/${root}`, sendPage);
@@ -44,6 +46,10 @@ export function portalRoutes({ files, nonce }: PortalParts): FastifyPluginAsync 
     });
   };
 }
+
+/** JSON that no text can end the element with. */
+const dataBlock = (value: object | null | undefined) =>
+  value === undefined ? '' : JSON.stringify(value).replaceAll('<', '\\u003c');
 
 const BARE_HEADERS = {
   'content-type': 'text/plain; charset=utf-8',

@@ -6,9 +6,9 @@ import { now as currentTime, DAY_MS } from '../../browser.ts';
 import { groupsOf, type Split } from '../../parts/charts/breakdown.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Waits } from '../../parts/charts/waits.tsx';
-import { Panel } from '../../parts/details.tsx';
 import { percent } from '../../parts/duration.ts';
-import { useAddressFilters, useSetFilters } from '../../parts/links/address.ts';
+import { Panel } from '../../parts/elements/panel.tsx';
+import { setFilters, useAddressFilters } from '../../parts/links/address.ts';
 import { grouped } from '../../parts/money.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Shown } from '../../parts/states.tsx';
@@ -20,7 +20,6 @@ const RANGES = ['7', '14', '30', '90'];
 /** Returns the choices that the address holds. */
 function useChoice() {
   const search = useAddressFilters();
-  const setFilters = useSetFilters();
   return {
     range: RANGES.includes(search['days'] ?? '') ? Number(search['days']) : 30,
     split: (search['by'] === 'method' ? 'method' : 'rail') satisfies Split as Split,

@@ -2,42 +2,42 @@
  * Leads through a gateway that has just been installed: people, a merchant, a rail, a payout, its callback. Each step checks
  * itself, and the whole disappears when all are done, or when the person hides it.
  */
-import { Button, Group, List, Progress, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useState } from 'react';
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { Panel } from '../../parts/details.tsx';
+import { Button } from '../../parts/elements/elements.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { ButtonLink } from '../../parts/links/button-link.tsx';
 import { newPayoutPath, OPERATOR_MERCHANT, type PagePath } from '../../parts/links/paths.ts';
-import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { inboxPages } from '../../words/operator/inbox.ts';
 import { type FirstStep, firstStepsOf } from './first-steps.ts';
+import { areStepsHidden, hideSteps, mayReadSteps, STEP_READS } from './inbox-reads.ts';
 
-const words = operatorPages.firstSteps;
+const words = inboxPages.firstSteps;
 /** The method of the sandbox. */
 const SANDBOX_METHOD = 70;
-const HIDDEN = 'first-steps-hidden';
 
 export function FirstSteps() {
-  const [isHidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) !== null);
+  const [isHidden, setHidden] = useState(areStepsHidden);
   const { steps, merchantId } = useFirstSteps(!isHidden);
   const done = steps.filter(({ isDone }) => isDone).length;
   if (isHidden || steps.length === 0 || done === steps.length) return null;
   const hide = () => {
-    localStorage.setItem(HIDDEN, 'yes');
+    hideSteps();
     setHidden(true);
   };
   return (
     <Panel
       title={words.title}
       side={
-        <Button variant="subtle" size="compact-xs" onClick={hide}>
+        <Button look="subtle" size="compact-xs" onClick={hide}>
           {words.hide}
         </Button>
       }
     >
-      <Progress value={(100 * done) / steps.length} size="sm" mb="sm" aria-label={words.progress(done, steps.length)} />
-      <List listStyleType="none" spacing="sm" styles={{ itemWrapper: { display: 'flex' }, itemLabel: { flex: 1 } }}>
+      <progress value={done} max={steps.length} aria-label={words.progress(done, steps.length)} />
+      <ul className="steps">
         {steps.map((step) => (
           <StepShown
             key={step.name}
@@ -46,22 +46,25 @@ export function FirstSteps() {
             merchantId={merchantId}
           />
         ))}
-      </List>
+      </ul>
     </Panel>
   );
 }
 
+function useStep<Source extends keyof typeof STEP_READS>(source: Source, isAllowed: boolean) {
+  const [name, options] = STEP_READS[source];
+  return usePolling<(typeof STEP_READS)[Source][0]>(name, options as never, isAllowed).data;
+}
+
 /** Returns nothing until everything was read, so that no completed step appears as open. */
 function useFirstSteps(isWanted: boolean): { readonly steps: readonly FirstStep[]; readonly merchantId: string } {
-  const may = useMay();
-  const isAllowed =
-    isWanted && (['people:read', 'merchants:read', 'rails:read', 'payouts:read', 'callbacks:read'] as const).every(may);
-  const people = usePolling('people.list', {}, isAllowed).data;
-  const invitations = usePolling('invitations.list', {}, isAllowed).data;
-  const merchants = usePolling('merchants.list', {}, isAllowed).data;
-  const rails = usePolling('rails.list', {}, isAllowed).data;
-  const payouts = usePolling('payouts.list', { query: { state: 'success', limit: 1 } }, isAllowed).data;
-  const callbacks = usePolling('callbacks.list', { query: { state: 'delivered', limit: 1 } }, isAllowed).data;
+  const isAllowed = mayReadSteps(useMay()) && isWanted;
+  const people = useStep('people', isAllowed);
+  const invitations = useStep('invitations', isAllowed);
+  const merchants = useStep('merchants', isAllowed);
+  const rails = useStep('rails', isAllowed);
+  const payouts = useStep('payouts', isAllowed);
+  const callbacks = useStep('callbacks', isAllowed);
   if (!people || !invitations || !merchants || !rails || !payouts || !callbacks) return { steps: [], merchantId: '' };
   const own = merchants.items.filter(({ merchantId }) => merchantId !== OPERATOR_MERCHANT);
   return {
@@ -87,31 +90,22 @@ function StepShown({ step: { name, isDone }, isNext, merchantId }: StepProps) {
   const { title, text, button } = words.steps[name];
   const to = name === 'payout' && merchantId !== '' ? newPayoutPath(merchantId) : PATHS[name];
   return (
-    <List.Item
-      icon={
-        <ThemeIcon size={24} radius="xl" variant={isDone ? 'filled' : 'light'} color={isDone ? 'petrol' : 'gray'}>
-          {isDone ? <IconCheck size={14} aria-hidden /> : <IconCircleDashed size={14} aria-hidden />}
-        </ThemeIcon>
-      }
-    >
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <div>
-          <Text size="sm" fw={isNext ? 600 : 400} {...(isDone ? { className: 'muted' } : {})}>
-            {title} {isDone ? <span className="muted">({words.done})</span> : null}
-          </Text>
-          {isNext ? (
-            <Text size="sm" className="muted">
-              {text}
-            </Text>
-          ) : null}
-        </div>
-        {isDone ? null : (
-          <ButtonLink to={to} name={button}>
-            {button}
-          </ButtonLink>
-        )}
-      </Group>
-    </List.Item>
+    <li>
+      <span className="mark" data-done={isDone}>
+        {isDone ? <IconCheck size={14} aria-hidden /> : <IconCircleDashed size={14} aria-hidden />}
+      </span>
+      <div>
+        <p className={isDone ? 'small muted' : isNext ? 'small strong' : 'small'}>
+          {title} {isDone ? <span>({words.done})</span> : null}
+        </p>
+        {isNext ? <p className="small muted">{text}</p> : null}
+      </div>
+      {isDone ? null : (
+        <ButtonLink to={to} name={button}>
+          {button}
+        </ButtonLink>
+      )}
+    </li>
   );
 }
 

@@ -1,4 +1,3 @@
-import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { usePages, useReading } from '../../api/queries.ts';
@@ -6,8 +5,9 @@ import { useMay, useSession } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Spark } from '../../parts/charts/spark.tsx';
-import { Panel } from '../../parts/details.tsx';
 import { atMost, percent } from '../../parts/duration.ts';
+import { Card } from '../../parts/elements/elements.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { type PagePath, payoutPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
@@ -24,13 +24,13 @@ export default function HomePage() {
   const may = useMay();
   const { home } = useWords();
   return (
-    <Stack>
+    <div className="stack">
       {may('ledger:read') ? <Figures title={home.title} /> : <PageTitle>{home.title}</PageTitle>}
       <div className="home-columns">
         {may('payouts:read') ? <PendingPayouts /> : null}
         <NeedsYou />
       </div>
-    </Stack>
+    </div>
   );
 }
 
@@ -54,8 +54,8 @@ export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
   const [chosen, setChosen] = useState('');
   const currency = chosen || (currencies[0] ?? '');
   return (
-    <Stack>
-      <Group justify="space-between">
+    <div className="stack">
+      <div className="row apart">
         <PageTitle isPart={isPart}>{title}</PageTitle>
         {currencies.length > 1 ? (
           <Segments
@@ -65,7 +65,7 @@ export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
             choose={setChosen}
           />
         ) : null}
-      </Group>
+      </div>
       <Shown of={current}>
         {({ items, waitBucketsMs, closedUntil }) => (
           <>
@@ -77,10 +77,10 @@ export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
               currency={currency}
               bucketsMs={waitBucketsMs}
             />
-            <Text size="xs" className="muted">
+            <p className="tiny muted">
               {closedUntil === null ? home.notCounted : home.closedUntil}{' '}
               {closedUntil === null ? null : <Moment at={closedUntil} />}
-            </Text>
+            </p>
           </>
         )}
       </Shown>
@@ -104,7 +104,7 @@ export function Figures({ title, merchantId, isPart = false }: FiguresProps) {
           />
         </Panel>
       )}
-    </Stack>
+    </div>
   );
 }
 
@@ -142,18 +142,16 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
   return (
     <div className="tiles">
       {tiles.map(({ name, unit, figure, value }) => (
-        <Paper key={name} withBorder p="md">
-          <Text size="sm" className="muted">
-            {name}
-          </Text>
-          <Text fw={600} fz="xl">
+        <Card key={name}>
+          <p className="small muted">{name}</p>
+          <p className="figure">
             {figure(today)} <span className="muted">{unit}</span>
-          </Text>
-          <Text size="xs" className="muted">
+          </p>
+          <p className="tiny muted">
             {home.against}: {figure(before)}
-          </Text>
+          </p>
           <Spark values={twoWeeks.map(value)} />
-        </Paper>
+        </Card>
       ))}
     </div>
   );
@@ -210,17 +208,15 @@ function NeedsYou() {
   return (
     <Panel title={home.needsYou}>
       {waiting.length === 0 ? (
-        <Text size="sm" className="muted">
-          {home.allWell}
-        </Text>
+        <p className="small muted">{home.allWell}</p>
       ) : (
-        <Stack gap="xs">
+        <div className="stack tight">
           {waiting.map(({ to, count, text }) => (
-            <Anchor key={to} component="span" size="sm">
+            <span key={to} className="small">
               <PageLink to={to}>{text(count)}</PageLink>
-            </Anchor>
+            </span>
           ))}
-        </Stack>
+        </div>
       )}
     </Panel>
   );

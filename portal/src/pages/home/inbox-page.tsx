@@ -1,11 +1,11 @@
-import { Alert, Paper, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
+import { Card, Notice } from '../../parts/elements/elements.tsx';
 import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from '../../parts/inbox.ts';
-import { useAddressFilters, useSetFilters } from '../../parts/links/address.ts';
+import { setFilters, useAddressFilters } from '../../parts/links/address.ts';
 import { ButtonLink } from '../../parts/links/button-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import {
@@ -24,10 +24,11 @@ import { PageTitle } from '../../parts/page-title.tsx';
 import { Since } from '../../parts/since.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { inboxPages } from '../../words/operator/inbox.ts';
 import { FirstSteps } from './first-steps-panel.tsx';
+import { INBOX_READS, MOST } from './inbox-reads.ts';
 
-const words = operatorPages.inbox;
+const words = inboxPages.inbox;
 
 export default function InboxPage() {
   const { items, isReading, isPartial, failed } = useInbox();
@@ -35,54 +36,52 @@ export default function InboxPage() {
   const { kind } = useAddressFilters();
   const shown = inOrder(items, now).filter((item) => kind === undefined || item.kind === kind);
   return (
-    <Stack>
+    <div className="stack">
       <PageTitle>{words.title}</PageTitle>
       <FirstSteps />
       {failed.map((message) => (
-        <Alert key={message} color="red" variant="light" role="alert">
+        <Notice key={message} color="red" role="alert">
           {message}
-        </Alert>
+        </Notice>
       ))}
       {isReading ? <Loading /> : null}
       {items.length === 0 && !isReading ? (
-        <Paper withBorder>
+        <Card>
           <Empty>{words.allWell}</Empty>
-        </Paper>
+        </Card>
       ) : null}
       {items.length > 0 ? (
         <>
           <Overview items={items} now={now} chosen={kind} />
-          <Paper withBorder>
+          <Card>
             <Table label={words.title} columns={COLUMNS} items={shown} keyOf={({ key }) => key} pathOf={pathOf} />
-          </Paper>
-          {isPartial ? (
-            <Text size="xs" className="muted">
-              {words.atLeast}
-            </Text>
-          ) : null}
+          </Card>
+          {isPartial ? <p className="tiny muted">{words.atLeast}</p> : null}
         </>
       ) : null}
-    </Stack>
+    </div>
   );
 }
 
-const MOST = 100;
+/** Reads one source, as far as this person may read it. */
+function useSource<Source extends keyof typeof INBOX_READS>(source: Source) {
+  const [name, options, permission] = INBOX_READS[source];
+  return usePolling<(typeof INBOX_READS)[Source][0]>(name, options as never, useMay()(permission));
+}
 
 /** Reads each source that this person may read. */
 function useInbox() {
-  const may = useMay();
-  const limit = { query: { limit: MOST } };
   const read = {
-    payouts: usePolling('payouts.overdue', limit, may('payouts:read')),
-    payments: usePolling('deposits.overdue', limit, may('deposits:read')),
-    held: usePolling('transfers.held', limit, may('deposits:read')),
-    differences: usePolling('differences.list', {}, may('reconciliation:read')),
-    awaiting: usePolling('payouts.awaiting', limit, may('payouts:read')),
-    proposals: usePolling('proposals.list', limit, may('proposals:read')),
-    undelivered: usePolling('callbacks.list', { query: { state: 'undelivered', limit: MOST } }, may('callbacks:read')),
-    failing: usePolling('callbacks.failing', {}, may('callbacks:read')),
-    rails: usePolling('rails.list', {}, may('rails:read')),
-    invitations: usePolling('invitations.list', {}, may('people:read')),
+    payouts: useSource('payouts'),
+    payments: useSource('payments'),
+    held: useSource('held'),
+    differences: useSource('differences'),
+    awaiting: useSource('awaiting'),
+    proposals: useSource('proposals'),
+    undelivered: useSource('undelivered'),
+    failing: useSource('failing'),
+    rails: useSource('rails'),
+    invitations: useSource('invitations'),
   };
   const { payouts, payments, held, awaiting, undelivered } = read;
   const all = Object.values(read);
@@ -96,7 +95,6 @@ function useInbox() {
 
 /** The number of items of each kind, by age, with their money. A row shows only its kind. */
 function Overview({ items, now, chosen }: { items: readonly InboxItem[]; now: Date; chosen: string | undefined }) {
-  const setFilters = useSetFilters();
   const kinds = [...Map.groupBy(items, ({ kind }) => kind)];
   const show = (kind: InboxKind | undefined) => setFilters(kind === undefined || kind === chosen ? {} : { kind });
   const columns: readonly Column<(typeof kinds)[number]>[] = [
@@ -125,9 +123,9 @@ function Overview({ items, now, chosen }: { items: readonly InboxItem[]; now: Da
     },
   ];
   return (
-    <Paper withBorder>
+    <Card>
       <Table label={words.byAge} columns={columns} items={kinds} keyOf={([kind]) => kind} />
-    </Paper>
+    </Card>
   );
 }
 

@@ -6,7 +6,7 @@ import { useMay, useSession } from '../../api/session.ts';
 import { now } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Chart } from '../../parts/charts/chart.tsx';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { movementsPath } from '../../parts/links/paths.ts';
 import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';

@@ -8,7 +8,7 @@ import { type Scheme, themeColours } from '../../../../gateway/contract/look/bra
 import type { Answer } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { useMerchantId } from '../../parts/merchant-head.tsx';
 import { useWords } from '../../words/words.ts';
 

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../../gateway/contract/endpoints/audit.ts
 import { usePages } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { useMerchantId } from '../../parts/merchant-head.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Empty } from '../../parts/states.tsx';

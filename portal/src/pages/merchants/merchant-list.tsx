@@ -123,7 +123,7 @@ function CreateButton({ onDone }: { onDone: (created: Created) => void }) {
         { name: 'siteUrl', label: newMerchant.siteUrl, placeholder: 'https://shop.example' },
         { name: 'processUrl', label: newMerchant.processUrl, placeholder: 'https://shop.example/callbacks' },
       ]}
-      button={{ variant: 'filled' }}
+      button={{ look: 'filled' }}
       onDone={onDone}
     />
   );

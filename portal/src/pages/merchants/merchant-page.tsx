@@ -3,7 +3,7 @@ import { Grid, Stack } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { balancesPath } from '../../parts/links/paths.ts';
 import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';

@@ -4,7 +4,7 @@ import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { useMerchantId } from '../../parts/merchant-head.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useWords } from '../../words/words.ts';

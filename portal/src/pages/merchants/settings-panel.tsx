@@ -5,7 +5,7 @@ import type { Answer } from '../../api/client.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import type { ActField } from '../../parts/acts/act-props.ts';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { useMerchantId } from '../../parts/merchant-head.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';

@@ -2,7 +2,8 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { RailProgress, Recovery } from '../../../../gateway/contract/endpoints/recovery.ts';
 import { usePolling } from '../../api/queries.ts';
-import { Details, Panel } from '../../parts/details.tsx';
+import { Details } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';

@@ -3,7 +3,7 @@ import type { Proposal } from '../../../../gateway/contract/endpoints/proposals.
 import type { Answer } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath, proposalPath } from '../../parts/links/paths.ts';
 import { ListPage } from '../../parts/list-page.tsx';

@@ -6,7 +6,8 @@ import { useMay, useSession } from '../../api/session.ts';
 import { now } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { Details, Panel } from '../../parts/details.tsx';
+import { Details } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { merchantPath, type PagePath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
@@ -118,7 +119,7 @@ function Acts({ payout }: { payout: PayoutRecord }) {
           text={`${signed}. ${payouts.approveText}`}
           fields={[{ name: 'reason', label: words.reason, isLong: true }]}
           obstacle={obstacleOf('payouts.approve')}
-          button={{ variant: 'filled' }}
+          button={{ look: 'filled' }}
         />
       ) : null}
       {may('payouts:write') && own === null ? (

@@ -6,7 +6,7 @@ import { makeStale, useReading } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { confirmByPasskey, createPasskey, signInByPasskey } from '../../api/step-up.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Shown } from '../../parts/states.tsx';

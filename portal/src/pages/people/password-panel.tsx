@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type Answer, call } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useWords } from '../../words/words.ts';
 import { QrCode } from './qr-code.tsx';

@@ -6,7 +6,7 @@ import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import type { ActField } from '../../parts/acts/act-props.ts';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { isGivable, rolesOf } from '../../parts/roles.ts';
@@ -105,7 +105,7 @@ function Invite({ onDone }: { onDone: (created: NewLink) => void }) {
         reason: why,
       })}
       onDone={onDone}
-      button={{ variant: 'filled' }}
+      button={{ look: 'filled' }}
     />
   );
 }

@@ -73,7 +73,7 @@ function IssueButton({ onDone }: { onDone: (created: Answer<'tokens.create'>) =>
         scopes: data.getAll('scopes') as Token['scopes'],
       })}
       onDone={onDone}
-      button={{ variant: 'filled' }}
+      button={{ look: 'filled' }}
     />
   );
 }

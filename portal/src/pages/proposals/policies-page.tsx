@@ -7,7 +7,7 @@ import { boundActs, callTagged } from '../../api/client.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import type { ActField } from '../../parts/acts/act-props.ts';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { Money } from '../../parts/money.tsx';
 import { ActName } from '../../parts/names/act-name.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
@@ -116,7 +116,7 @@ function Add({ rules: { items, version } }: { rules: Rules }) {
         items: [...items, { act, currency: currency || null, above: above || null, merchantId: merchantId || null }],
         reason,
       })}
-      button={{ variant: 'filled', size: 'xs' }}
+      button={{ look: 'filled', size: 'xs' }}
     />
   );
 }

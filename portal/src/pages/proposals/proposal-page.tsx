@@ -7,7 +7,8 @@ import { useMay, useSession } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { RehearsalShown } from '../../parts/acts/rehearsal.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { Details, Panel } from '../../parts/details.tsx';
+import { Details } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
@@ -85,7 +86,7 @@ function Headline({ proposal }: { proposal: Proposal }) {
               text={words.approveText}
               bodyOf={() => ({ hash })}
               onDone={({ answer }) => setSecrets(secretsOf(answer))}
-              button={{ variant: 'filled' }}
+              button={{ look: 'filled' }}
             />
           </Group>
         ) : null}

@@ -2,7 +2,7 @@
 import type { Rail, RailFloat } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Money } from '../../parts/money.tsx';
 import { type Column, Table } from '../../parts/table.tsx';

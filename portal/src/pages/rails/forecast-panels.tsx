@@ -6,7 +6,7 @@ import { useReading } from '../../api/queries.ts';
 import { now as currentTime, DAY_MS } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped } from '../../parts/money.tsx';
 import { Shown } from '../../parts/states.tsx';

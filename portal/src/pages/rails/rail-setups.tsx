@@ -5,7 +5,7 @@ import type { RailFinding, RailSetup } from '../../../../gateway/contract/endpoi
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { LazySection } from '../../parts/lazy-section.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Shown } from '../../parts/states.tsx';

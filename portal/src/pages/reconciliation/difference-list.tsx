@@ -7,8 +7,8 @@ import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { dayAfter, dayStateOf, daysUntil, type KeptDay } from '../../parts/compared-days.ts';
-import { Panel } from '../../parts/details.tsx';
-import { useAddressFilters, useSetFilters } from '../../parts/links/address.ts';
+import { Panel } from '../../parts/elements/panel.tsx';
+import { setFilters, useAddressFilters } from '../../parts/links/address.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { differencePath } from '../../parts/links/paths.ts';
 import { Segments } from '../../parts/segments.tsx';
@@ -33,7 +33,6 @@ interface Search {
 const useAddress = (): Search => useAddressFilters();
 
 function useGo() {
-  const setFilters = useSetFilters();
   const search = useAddress();
   return (change: { readonly [Name in keyof Search]: Search[Name] | undefined }) =>
     setFilters({ ...search, ...change });

@@ -7,7 +7,7 @@ import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { Panel } from '../../parts/details.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath } from '../../parts/links/paths.ts';
 import { Moment } from '../../parts/moment.tsx';
@@ -183,7 +183,7 @@ function Remedy({ difference: { rail, day, kind, subject, merchantId, payoutId }
             label={words.resolve}
             text={words.resolveText}
             fields={[{ ...why, label: words.cause }]}
-            button={{ variant: 'filled' }}
+            button={{ look: 'filled' }}
           />
         ) : null}
       </Group>

@@ -7,6 +7,7 @@ import { ApiError, Proposed } from '../../api/api-error.ts';
 import { type Call, call, canRehearse, rehearse, stepUpOf } from '../../api/client.ts';
 import { makeAllStale } from '../../api/queries.ts';
 import { confirmByCode, confirmByPasskey } from '../../api/step-up.ts';
+import { Themed } from '../../themed.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { proposalPath } from '../links/paths.ts';
@@ -14,7 +15,7 @@ import { problemKind } from '../states.tsx';
 import type { ActButtonProps, ActField, FieldValues } from './act-props.ts';
 import { Dialog } from './dialog.tsx';
 import { RehearsalShown } from './rehearsal.tsx';
-import { showToast } from './toasts.tsx';
+import { showToast } from './toast-list.ts';
 
 type ActDialogProps<Name extends EndpointName> = ActButtonProps<Name> & {
   /** Null while the dialog is closed. */
@@ -27,9 +28,11 @@ export function ActDialog<Name extends EndpointName>({ idempotencyKey: key, ...p
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);
   return (
-    <Dialog isOpen={isDrawn && key !== null} close={props.close} title={props.label} isWide={canRehearse(props.act)}>
-      {key === null ? null : <ActForm {...props} idempotencyKey={key} />}
-    </Dialog>
+    <Themed>
+      <Dialog isOpen={isDrawn && key !== null} close={props.close} title={props.label} isWide={canRehearse(props.act)}>
+        {key === null ? null : <ActForm {...props} idempotencyKey={key} />}
+      </Dialog>
+    </Themed>
   );
 }
 

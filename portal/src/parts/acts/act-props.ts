@@ -1,8 +1,8 @@
 /** An action of a button: its object, its inputs, and its texts. */
-import type { ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';
 import type { Answer, Call } from '../../api/client.ts';
+import type { ButtonLook } from '../elements/elements.tsx';
 
 /** A field of the dialog, by its name in the body. An empty optional field is left out of the body. */
 export interface ActField {
@@ -39,7 +39,7 @@ export interface ActButtonProps<Name extends EndpointName> {
   readonly consequences?: (request: Call<Name>) => ReactNode;
   /** The version that the person has read. */
   readonly ifMatch?: string;
-  readonly button?: ButtonProps;
+  readonly button?: ButtonLook & { readonly disabled?: boolean };
   /** The reason why the action is not possible now. The disabled button shows it. */
   readonly obstacle?: string | null | undefined;
   /** The button’s text for screen readers, where its label is not unique. */

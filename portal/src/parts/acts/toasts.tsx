@@ -1,40 +1,13 @@
-/** Short messages about actions. A message with a link stays until the person closes it. */
+/** Shows the short messages about actions. */
 import { Anchor, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useWords } from '../../words/words.ts';
 import { PageLink } from '../links/page-link.tsx';
-import type { PagePath } from '../links/paths.ts';
-
-interface Toast {
-  readonly text: string;
-  readonly link?: { readonly to: PagePath; readonly text: string };
-}
-
-const SHOWN_MS = 4_000;
-
-let toasts: readonly Toast[] = [];
-const listeners = new Set<() => void>();
-
-function set(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
-
-const close = (toast: Toast) => set(toasts.filter((each) => each !== toast));
-
-export function showToast(toast: Toast): void {
-  set([...toasts, toast]);
-  if (!toast.link) setTimeout(() => close(toast), SHOWN_MS);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+import { closeToast, onToasts, shownToasts } from './toast-list.ts';
 
 export function Toasts() {
   const words = useWords();
-  const shown = useSyncExternalStore(subscribe, () => toasts);
+  const shown = useSyncExternalStore(onToasts, shownToasts);
   return (
     <div role="status">
       {shown.map((toast, place) => (
@@ -49,7 +22,7 @@ export function Toasts() {
                 </Anchor>
               ) : null}
             </div>
-            <CloseButton size="sm" onClick={() => close(toast)} aria-label={words.close} />
+            <CloseButton size="sm" onClick={() => closeToast(toast)} aria-label={words.close} />
           </Group>
         </Paper>
       ))}

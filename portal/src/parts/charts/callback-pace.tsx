@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
 import { useWords } from '../../words/words.ts';
-import { Panel } from '../details.tsx';
+import { Panel } from '../elements/panel.tsx';
 import { Shown } from '../states.tsx';
 import { Chart } from './chart.tsx';
 

@@ -1,6 +1,5 @@
 /** A chart over days or hours, with the same figures as a table and as a file. */
 import './chart.css';
-import { Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useWords } from '../../words/words.ts';
 import { useShortDays } from '../moment.tsx';
@@ -149,21 +148,19 @@ function Legend({ title, file, labels, series, notes = [] }: ChartProps) {
   const save = () => saveFile(`${file}.csv`, csvOf([['', ...columns.map(({ name }) => name)], ...rows]));
   return (
     <figcaption>
-      <Group gap="md" mt={4}>
+      <div className="row">
         {series.map(({ name }, place) => (
-          <Text key={name} size="xs" component="span" className="key">
+          <span key={name} className="tiny key">
             <i data-series={place} /> {name}
-          </Text>
+          </span>
         ))}
         <button type="button" className="as-link small" onClick={save} aria-label={`CSV: ${title}`}>
           CSV
         </button>
-      </Group>
+      </div>
       <details>
         <summary>
-          <Text size="xs" component="span">
-            {charts.asTable}
-          </Text>
+          <span className="tiny">{charts.asTable}</span>
         </summary>
         <table className="list" aria-label={title}>
           <thead>

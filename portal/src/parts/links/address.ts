@@ -1,30 +1,94 @@
-/** The address of a page. Only this file hands paths and filters to the router, whose table of pages types neither. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+/**
+ * The address of a page. Only this file hands paths and filters to the router, whose table of pages types neither. The first
+ * page is shown before the router is loaded, and stays outside of it.
+ */
+import type { AnyRouter } from '@tanstack/react-router';
+import { createContext, type MouseEvent, useContext, useSyncExternalStore } from 'react';
 import type { PagePath } from './paths.ts';
 
 /** Returns a path as the router’s links take it. */
 export const toRoute = (path: PagePath) => path as never;
+
+/** The part of an address after the question mark. */
+export type Filters = Readonly<Record<string, string>>;
+
+export const filtersOf = (search: string): Filters => Object.fromEntries(new URLSearchParams(search));
+
+interface Place {
+  readonly pathname: string;
+  /** The filters of the first page; null: another page is shown. */
+  readonly first: Filters | null;
+}
+
+let place: Place | undefined;
+const listeners = new Set<() => void>();
+
+function placeNow(): Place {
+  const { pathname, search } = window.location;
+  place ??= { pathname, first: pathname === '/' ? filtersOf(search) : null };
+  return place;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Reports the page that the router shows now. */
+export function showPlace(next: Place): void {
+  place = next;
+  for (const listener of listeners) listener();
+}
+
+export const usePlace = (): Place => useSyncExternalStore(subscribe, placeNow);
+
+/** The filters of the pages inside the router. */
+export const FiltersContext = createContext<Filters | null>(null);
+
+export function useAddressFilters(): Filters {
+  const { first } = usePlace();
+  return useContext(FiltersContext) ?? first ?? {};
+}
 
 interface HistoryOptions {
   /** Back then leads to the page before this one. */
   readonly replace?: boolean;
 }
 
-export function useOpenPage() {
-  const navigate = useNavigate();
-  return useCallback(
-    (to: PagePath, options: HistoryOptions = {}) => void navigate({ to: toRoute(to), ...options }),
-    [navigate],
-  );
+let loadRouter = (): Promise<AnyRouter> => Promise.reject(new Error('No router'));
+
+/** Sets the source of the router, whose pages import this file. */
+export function routeBy(load: typeof loadRouter): void {
+  loadRouter = load;
 }
 
-/** Returns the filters after the question mark. */
-export const useAddressFilters = () => useSearch({ strict: false }) as Readonly<Record<string, string>>;
+const navigate = async (options: HistoryOptions & { readonly to: string; readonly search?: object }): Promise<void> =>
+  (await loadRouter()).navigate(options as never);
+
+export function openPage(to: PagePath, options: HistoryOptions = {}): void {
+  // Without the router, the browser opens the page.
+  navigate({ to, ...options }).catch(() => window.location.assign(to));
+}
 
 /** Replaces all filters of the address. An undefined one is left out. */
-export function useSetFilters() {
-  const navigate = useNavigate();
-  return (filters: Readonly<Record<string, string | undefined>>, options: HistoryOptions = {}) =>
-    void navigate({ to: '.', search: filters as never, ...options });
+export function setFilters(filters: Readonly<Record<string, string | undefined>>, options: HistoryOptions = {}): void {
+  void navigate({ to: '.', search: filters, ...options }).catch(() => {});
+}
+
+/** The handlers of a link to another page. `onNear`: called when the pointer or the keyboard is at the link. */
+export function linkTo(to: PagePath, { onNear, onOpen }: { onNear?: () => void; onOpen?: () => void } = {}) {
+  const near = () => {
+    onNear?.();
+    void loadRouter()
+      .then((router) => router.preloadRoute({ to: toRoute(to) }))
+      .catch(() => {});
+  };
+  const onClick = (event: MouseEvent) => {
+    // The browser opens another tab or window.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onOpen?.();
+    openPage(to);
+  };
+  return { onClick, onPointerEnter: near, onFocus: near };
 }

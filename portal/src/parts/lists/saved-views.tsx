@@ -4,12 +4,11 @@ import { IconX } from '@tabler/icons-react';
 import { useRouterState } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useWords } from '../../words/words.ts';
-import { useSetFilters } from '../links/address.ts';
+import { setFilters } from '../links/address.ts';
 import { readViews, type View, withoutView, withView, writeViews } from './saved-views.ts';
 
 export function SavedViews({ search }: { search: Readonly<Record<string, unknown>> }) {
   const words = useWords();
-  const setFilters = useSetFilters();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [views, setViews] = useState(() => readViews(localStorage, path));
   const isFiltered = Object.keys(search).length > 0;

@@ -5,7 +5,7 @@ import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { actorName, useWords } from '../../words/words.ts';
-import { Panel } from '../details.tsx';
+import { Panel } from '../elements/panel.tsx';
 import { LazySection } from '../lazy-section.tsx';
 import { PageLink } from '../links/page-link.tsx';
 import { callbackPath, requestPath } from '../links/paths.ts';

@@ -4,7 +4,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ofOperator } from '../../words/operator/shared-pages.ts';
-import { Panel } from '../details.tsx';
+import { Panel } from '../elements/panel.tsx';
 import { LazySection } from '../lazy-section.tsx';
 import { Moment } from '../moment.tsx';
 import { Shown } from '../states.tsx';

@@ -6,7 +6,7 @@ import { Fragment } from 'react';
 import type { LedgerLine } from '../../../../gateway/contract/parts/answer-parts.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { useWords } from '../../words/words.ts';
-import { Panel } from '../details.tsx';
+import { Panel } from '../elements/panel.tsx';
 import { PageLink } from '../links/page-link.tsx';
 import { movementsPath } from '../links/paths.ts';
 import { Moment } from '../moment.tsx';

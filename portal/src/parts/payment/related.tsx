@@ -2,7 +2,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Related } from '../../../../gateway/contract/parts/answer-parts.ts';
 import { useWords } from '../../words/words.ts';
-import { Panel } from '../details.tsx';
+import { Panel } from '../elements/panel.tsx';
 import { PageLink } from '../links/page-link.tsx';
 import { batchPath, depositPath, type PagePath, payoutPath, proposalPath } from '../links/paths.ts';
 import { Moment } from '../moment.tsx';

@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useWords } from '../../words/words.ts';
-import { Panel } from '../details.tsx';
+import { Panel } from '../elements/panel.tsx';
 import { Moment } from '../moment.tsx';
 
 const ICONS = {

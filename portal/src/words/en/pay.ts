@@ -1,4 +1,8 @@
 /** The English texts of new payouts and of batches. */
+import {
+  BENEFICIARY_ACCOUNT_NAMES,
+  PAYOUT_FIELD_NAMES,
+} from '../../../../gateway/contract/texts/payout-field-names.ts';
 import { ROW_REASONS } from '../../../../gateway/contract/texts/row-reasons.ts';
 
 export const EN_PAY = {
@@ -20,35 +24,8 @@ export const EN_PAY = {
     sendText: (money: string) => `The gateway reserves ${money} and the fee, and sends exactly this payout once.`,
     incomplete: 'Fill in the required fields first.',
     notYet: 'This payout cannot be sent.',
-    accounts: {
-      card: 'Card number',
-      phone: 'Phone number',
-      bank_account: 'Account number',
-      iban: 'IBAN',
-      account_or_email: 'Account number or e-mail address',
-    } as Readonly<Record<string, string>>,
-    fields: {
-      amount: 'Amount',
-      full_name: 'Name of the beneficiary',
-      exp_date: 'Expiry date of the card',
-      customs_phone: 'Phone number of the beneficiary',
-      customs_email: 'E-mail address of the beneficiary',
-      customs_ifsc: 'IFSC of the bank',
-      customs_ip: 'IP address of the beneficiary',
-      customs_card: 'Card of the beneficiary',
-      customs_inn: 'Tax number (INN), passport or identity card',
-      customs_birthday: 'Date of birth (day-month-year)',
-      customs_address: 'Street address',
-      customs_city: 'City',
-      customs_state: 'State or region',
-      customs_post_code: 'Postcode',
-      customs_user_id: 'Your ID for the beneficiary',
-      customs_country: 'Country (two letters)',
-      institution: 'Bank of the beneficiary',
-      paid_to: 'Paid to',
-      concept: 'Transfer description',
-      reason: 'Reason',
-    } as Readonly<Record<string, string>>,
+    accounts: BENEFICIARY_ACCOUNT_NAMES,
+    fields: PAYOUT_FIELD_NAMES,
   },
   batches: {
     title: 'Batches',

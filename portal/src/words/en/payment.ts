@@ -1,4 +1,10 @@
 /** The page of one payment, in English. */
+import {
+  ACCOUNT_NAMES,
+  ACTOR_NAMES,
+  EVENT_NAMES,
+  STEP_NOTES,
+} from '../../../../gateway/contract/texts/payment-names.ts';
 import type { WaitReason } from '../../../../gateway/contract/texts/wait-reasons.ts';
 
 export const EN_PAYMENT = {
@@ -15,14 +21,7 @@ export const EN_PAYMENT = {
     noMoney: 'No money has moved yet.',
     moves: 'then',
     expected: 'expected',
-    accounts: {
-      available: 'Available',
-      reserved: 'Reserved',
-      owed: 'Owed',
-      fees: 'Fees',
-      suspense: 'Held',
-      operator_funding: 'Operator’s funds',
-    } as Readonly<Record<string, string>>,
+    accounts: ACCOUNT_NAMES,
     noCallbacks: 'The gateway sends a callback when the payment ends.',
     pace: (rail: string, half: string, most: string) =>
       `50% of payments through ${rail} complete within ${half}, and 95% within ${most}.`,
@@ -37,45 +36,14 @@ export const EN_PAYMENT = {
       decide: 'The operator decides',
       callback: 'Callback to the merchant',
     },
-    stepNotes: {
-      approval: 'by then, or the payout is blocked and its money released',
-      ask: 'unless the bank notifies the gateway first',
-      pay: 'by then',
-      callback: 'within seconds after the result',
-    } as Readonly<Record<string, string>>,
+    stepNotes: STEP_NOTES,
     halfBy: 'median',
     mostBy: '95th percentile',
     sentTo: (rail: string, attempt: number) => `Sent to ${rail}${attempt > 1 ? `, attempt ${attempt}` : ''}`,
     calledBack: 'Callback accepted',
     notCalledBack: 'Callback not delivered',
-    actors: {
-      merchant: 'merchant',
-      gateway: 'gateway',
-      payer: 'payer',
-      operator: 'operator',
-      bank: 'bank',
-    } as Readonly<Record<string, string>>,
-    events: {
-      approval_required: 'Approval required',
-      accepted: 'Accepted',
-      approved: 'Approved',
-      opened: 'Opened',
-      submitted: 'Submitted',
-      created: 'Created',
-      executed: 'Paid by the bank',
-      declined: 'Declined',
-      cancelled: 'Cancelled',
-      expired: 'Expired',
-      lapsed: 'Not approved in time',
-      received: 'Money received',
-      progressed: 'Progress at the bank',
-      rerouted: 'Rerouted to another rail',
-      resolved: 'Decided by a person',
-      reversed: 'Reversed by the bank',
-      displaced: 'Displaced by a later order',
-      refund_requested: 'Refund requested',
-      return_requested: 'Return requested',
-    } as Readonly<Record<string, string>>,
+    actors: ACTOR_NAMES,
+    events: EVENT_NAMES,
     /** Why a payment waits, by its reason. Empty in English, in which the gateway writes it with names and amounts. */
     reasons: {} as Readonly<Partial<Record<WaitReason, string>>>,
     requests: 'Request and response',

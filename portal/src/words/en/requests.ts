@@ -1,4 +1,5 @@
 /** The English texts of the pages of the request log. */
+import { DELIVERY_OUTCOMES, FAILURE_NAMES } from '../../../../gateway/contract/texts/outcome-names.ts';
 export const EN_REQUESTS = {
   requests: {
     title: 'Requests',
@@ -33,31 +34,12 @@ export const EN_REQUESTS = {
     none: 'not set: the gateway sends nothing',
     test: 'Send a test',
     text: 'The gateway signs an example callback and sends it to this URL once, now. It refers to no real payment.',
-    outcomes: {
-      accepted: 'Accepted',
-      refused_status: 'A status other than 2xx',
-      refused_body: 'The response body is not OK',
-      redirected: 'A redirect, which the gateway does not follow',
-      timed_out: 'No complete response in time',
-      unreachable: 'Unreachable',
-      forbidden_address: 'A private address, which the gateway does not call',
-      no_address: 'No URL is set',
-    } as Readonly<Record<string, string>>,
+    outcomes: DELIVERY_OUTCOMES,
   },
   entry: {
     changed: 'What changed',
     show: 'Show',
     from: 'From',
   },
-  whyNot: {
-    unspecified: 'for another reason',
-    bank_declined: 'declined by the bank',
-    invalid_beneficiary: 'invalid beneficiary details',
-    limit_or_risk: 'limit or risk',
-    expired: 'expired',
-    cancelled: 'cancelled',
-    declined: 'declined',
-    displaced: 'replaced by another order',
-    insufficient_funds: 'insufficient funds',
-  } as Readonly<Record<string, string>>,
+  whyNot: FAILURE_NAMES,
 };

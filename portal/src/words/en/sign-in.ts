@@ -1,4 +1,5 @@
 /** The English texts of the pages before a session: the sign-in, and the links of invitations. The other pages have them too. */
+import { ROLE_NAMES } from '../../../../gateway/contract/texts/role-names.ts';
 import { FAILURE } from '../failure.ts';
 
 export const EN_SIGN_IN = {
@@ -38,19 +39,7 @@ export const EN_SIGN_IN = {
     join: 'Join',
     signInFirst: 'I already have an account: sign in first',
   },
-  roleNames: {
-    owner: 'Owner',
-    finance: 'Finance',
-    approver: 'Approver',
-    developer: 'Developer',
-    support: 'Support',
-    viewer: 'Viewer',
-    administrator: 'Administrator',
-    operations: 'Operations',
-    treasury: 'Treasury',
-    risk: 'Risk',
-    auditor: 'Auditor',
-  } as Readonly<Record<string, string>>,
+  roleNames: ROLE_NAMES,
 };
 
 export type SignInWords = typeof EN_SIGN_IN;

@@ -1,81 +1,10 @@
 /** The texts of the pages that only the operator’s people see. They are only in English. */
+import { DIFFERENCE_REMEDIES } from '../../../../gateway/contract/texts/difference-remedies.ts';
+import { inboxPages } from './inbox.ts';
 import { OPERATIONS } from './operations.ts';
 
 export const operatorPages = {
-  inbox: {
-    title: 'Inbox',
-    allWell: 'Nothing to review.',
-    kind: 'Type',
-    subject: 'Item',
-    money: 'Amount',
-    since: 'Since',
-    next: 'Next action',
-    byAge: 'By age and amount',
-    ages: { hour: 'Under an hour', day: 'Under a day', older: 'A day or more' },
-    total: 'Amount',
-    atLeast: 'Showing the first 100 items of each type.',
-    kinds: {
-      payout: 'Payout without a result',
-      changed: 'Payout whose row was changed',
-      payment: 'Payment without a result',
-      held: 'Held money',
-      difference: 'Difference',
-      approval: 'Payout to approve',
-      proposal: 'Action to approve',
-      callbacks: 'Callbacks not delivered',
-      lane: 'Callbacks paused',
-      float: 'Prefunded balance is low',
-      rail: 'Rail is down',
-      reset: 'Credentials to reset',
-    },
-    askBank: 'Ask the bank',
-    askText: 'The gateway asks the bank now. A final answer determines the outcome of the payout.',
-    settle: 'Decide',
-    compare: 'Investigate',
-    review: 'Review',
-    resend: 'Resend',
-    resendText: (merchantId: string) => `The gateway resends all undelivered callbacks of ${merchantId} now.`,
-    failedAttempts: (count: number) => `${count} failed attempts in a row`,
-    resume: 'Try now',
-    resumeText:
-      'The gateway sends the first waiting callback now. If the merchant’s server accepts it, all others follow.',
-    topUp: 'View rail',
-    open: 'Open',
-    approve: 'View team',
-  },
-  firstSteps: {
-    title: 'First steps',
-    hide: 'Hide',
-    done: 'done',
-    progress: (done: number, all: number) => `${done} of ${all} steps are done`,
-    steps: {
-      people: {
-        title: 'Invite people',
-        text: 'Invite a second administrator first: two administrators can restore each other’s access.',
-        button: 'Invite people',
-      },
-      merchant: {
-        title: 'Create a merchant',
-        text: 'Its API key and its form key are shown once. You can invite the merchant’s people afterwards.',
-        button: 'Create a merchant',
-      },
-      rail: {
-        title: 'Connect a rail',
-        text: 'Only the sandbox is configured. The page lists the variables that each provider needs. Set them, restart, and test the connection there.',
-        button: 'View rails',
-      },
-      payout: {
-        title: 'Send a payout',
-        text: 'Method 70 pays 4111 1111 1111 1111 through the sandbox and moves no real money.',
-        button: 'New payout',
-      },
-      callback: {
-        title: 'View its callback',
-        text: 'The gateway sends the result to the URL in the merchant’s settings.',
-        button: 'View callbacks',
-      },
-    },
-  },
+  ...inboxPages,
   merchant: {
     money: 'Money',
     balances: 'Balances and statements',
@@ -301,43 +230,8 @@ export const operatorPages = {
     resolve: 'Resolve',
     resolveText: 'This closes the difference and moves no money.',
     cause: 'Cause and remedy',
-    kinds: {
-      missing_here: 'Only in the provider’s records',
-      missing_there: 'Only in the ledger',
-      amount: 'The amounts differ',
-      state: 'The states differ',
-      duplicate: 'The provider lists it twice',
-      unreadable: 'An entry cannot be read',
-      excess: 'More was reversed than was paid',
-      refund_amount: 'A refund of another amount',
-      reversal_amount: 'A repeated report with another amount',
-      contradiction: 'The bank contradicts a final state',
-      payout_amount: 'Notification with a different amount',
-      unknown_reference: 'Notification for an unknown reference',
-      unconfirmed: 'Notification that the bank does not confirm',
-      transfer_amount: 'A transfer has another amount now',
-      transfer_unreadable: 'A transfer cannot be read',
-    } as Readonly<Record<string, string>>,
-    todo: {
-      missing_here:
-        'Search for the reference, and ask the provider who ordered the payout. The gateway never sends a payout with this reference.',
-      missing_there:
-        'Ask the provider about the payout. If the list was read too early, compare the day again. If the bank never paid, record the outcome with its proof.',
-      amount: 'Compare both records with the merchant’s order. Agree with the provider on the correct amount.',
-      state: 'Ask the provider now. If the bank proves another outcome, record it.',
-      duplicate: 'Ask the provider whether it paid twice. If it did, recover the second payment.',
-      unreadable: 'Look up the entry at the provider, and report it to the maintainers of the rail.',
-      excess:
-        'Ask the provider why it reversed more than the remaining amount. The gateway posted only part of the reversal, or none.',
-      refund_amount: 'Ask the provider how much it refunded. The gateway does not accept the other amount.',
-      reversal_amount: 'Ask the provider which amount is correct. The ledger keeps the amount of the first report.',
-      contradiction: 'This report moved no money. Ask the provider for proof, and record the outcome that it proves.',
-      payout_amount: 'The gateway rejected the notification. Ask the bank about the payout: its answer decides.',
-      unconfirmed: 'Move no money for this notification. Ask the provider for proof through another channel.',
-      unknown_reference: 'Ask the provider whose payment it is. It may be another client’s, or be forged.',
-      transfer_amount: 'Ask the provider which amount is correct. Then credit or debit the merchant by the difference.',
-      transfer_unreadable: 'Look up the entry at the provider, and report it to the maintainers of the rail.',
-    } as Readonly<Record<string, string>>,
+    kinds: inboxPages.differences,
+    todo: DIFFERENCE_REMEDIES,
     todoElse: 'Find the cause, then resolve the difference and record what you did.',
   },
   held: {
@@ -362,16 +256,7 @@ export const operatorPages = {
     giveBackText: (name: string) =>
       `The gateway returns the whole amount to ${name || 'its originator'} with a payout.`,
     preview: 'Preview the journal',
-    mismatches: {
-      other_currency: 'currency differs from the order',
-      short: 'less than the order amount',
-      over: 'more than the order amount',
-      late: 'the order had ended',
-      twice: 'the order was already paid',
-      other_payer: 'the order names another payer',
-      unmatched: 'no order has this address',
-      displaced: 'a later order displaced its order',
-    } as Readonly<Record<string, string>>,
+    mismatches: inboxPages.mismatches,
     reasons: {
       named: 'named by the payer',
       address: 'sent to its address',

@@ -10,6 +10,8 @@ import type { Caller } from '../../../domain/people/caller.ts';
 import { authenticateSession } from '../../../domain/people/session.ts';
 import { createHttpServer } from '../../../protocol/http/http-server.ts';
 import { readCookies } from '../../../protocol/manage/callers/cookies.ts';
+import { readOwnSession } from '../../../protocol/manage/callers/own-session.ts';
+import type { CallerParts } from '../../../protocol/manage/callers/read-caller.ts';
 import { createBulkReads } from '../../../protocol/manage/lists/bulk-reads.ts';
 import { manageRoutes } from '../../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../../protocol/manage/problems.ts';
@@ -54,9 +56,19 @@ export function createManageApi(
     mode: config.mode,
     ...(commandLine ? {} : { onAnswered: hooks.onAnswered }),
   });
+  const handlers = createHandlers(core, operations, people, runInTransaction);
+  const callers: CallerParts = {
+    commandLine: commandLine?.caller,
+    authenticate: {
+      token: (credential) => authenticateToken({ ...people, store: tokens, clock }, credential),
+      session: (token, isUse) => authenticateSession(people, token, isUse),
+    },
+    origin: config.manageOrigin,
+  };
   void app.register(
     manageRoutes({
-      handlers: createHandlers(core, operations, people, runInTransaction),
+      ...callers,
+      handlers,
       runInTransaction,
       policies: core.policies,
       proposals: core.proposals,
@@ -68,12 +80,6 @@ export function createManageApi(
         clock,
         onInternalError: hooks.onInternalError,
       }),
-      commandLine: commandLine?.caller,
-      authenticate: {
-        token: (credential) => authenticateToken({ ...people, store: tokens, clock }, credential),
-        session: (token, isUse) => authenticateSession(people, token, isUse),
-      },
-      origin: config.manageOrigin,
       people,
       onInternalError: commandLine?.onInternalError ?? hooks.onInternalError,
       onEmergencyAct: hooks.onEmergencyAct,
@@ -84,7 +90,11 @@ export function createManageApi(
     }),
   );
   void app.register(
-    portalRoutes({ files: loadPortalFiles(PORTAL_FOLDER), nonce: () => random.bytes(16).toString('base64url') }),
+    portalRoutes({
+      files: loadPortalFiles(PORTAL_FOLDER),
+      nonce: () => random.bytes(16).toString('base64url'),
+      session: (request) => readOwnSession({ ...callers, handlers }, request),
+    }),
   );
   void app.register(
     referenceRoutes(

@@ -4,7 +4,7 @@ import type { Batch } from '../../../../../gateway/contract/endpoints/batches.ts
 import { usePages, useReading } from '../../../api/queries.ts';
 import { useMay, useSession } from '../../../api/session.ts';
 import { ActButton } from '../../../parts/act-button.tsx';
-import { useOpenPage } from '../../../parts/links/address.ts';
+import { openPage } from '../../../parts/links/address.ts';
 import { PageLink } from '../../../parts/links/page-link.tsx';
 import { batchPath } from '../../../parts/links/paths.ts';
 import { ListPage } from '../../../parts/list-page.tsx';
@@ -61,7 +61,6 @@ export default function BatchList() {
 function Upload() {
   const { batches: words } = useWords();
   const merchantId = useMerchantId();
-  const openPage = useOpenPage();
   const methods = useReading('payouts.methods', { params: { merchantId } });
   const [file, setFile] = useState('');
   const extra = (
@@ -100,7 +99,7 @@ function Upload() {
         }
         bodyOf={({ name = '' }) => ({ name, file })}
         onDone={({ batchId }) => openPage(batchPath(merchantId, batchId))}
-        button={{ variant: 'filled', size: 'xs' }}
+        button={{ look: 'filled', size: 'xs' }}
       />
     </Group>
   );

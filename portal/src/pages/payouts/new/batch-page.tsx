@@ -10,7 +10,7 @@ import { makeStale, reading, usePages } from '../../../api/queries.ts';
 import { useMay, useSession } from '../../../api/session.ts';
 import { ActButton } from '../../../parts/act-button.tsx';
 import { Crumbs } from '../../../parts/crumbs.tsx';
-import { Panel } from '../../../parts/details.tsx';
+import { Panel } from '../../../parts/elements/panel.tsx';
 import { PageLink } from '../../../parts/links/page-link.tsx';
 import { batchesPath, batchPayoutsPath, payoutPath } from '../../../parts/links/paths.ts';
 import { type Filter, ListPage, useFilters } from '../../../parts/list-page.tsx';
@@ -110,7 +110,7 @@ function Acts({ batch: { merchantId, batchId, state, counts } }: { batch: Counte
             ...(data.get('skipFaulty') === null ? {} : { skipFaulty: true }),
             ...(why === '' ? {} : { reason: why }),
           })}
-          button={{ variant: 'filled' }}
+          button={{ look: 'filled' }}
         />
       ) : null}
     </Group>

@@ -9,8 +9,9 @@ import { type Call, call } from '../../../api/client.ts';
 import { useReading } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { ActButton } from '../../../parts/act-button.tsx';
-import { Details, Panel } from '../../../parts/details.tsx';
-import { useAddressFilters, useOpenPage, useSetFilters } from '../../../parts/links/address.ts';
+import { Details } from '../../../parts/details.tsx';
+import { Panel } from '../../../parts/elements/panel.tsx';
+import { openPage, setFilters, useAddressFilters } from '../../../parts/links/address.ts';
 import { payoutPath } from '../../../parts/links/paths.ts';
 import { MerchantHead, useMerchantId } from '../../../parts/merchant-head.tsx';
 import { Money } from '../../../parts/money.tsx';
@@ -45,7 +46,6 @@ export default function NewPayoutPage() {
 function Form({ methods }: { methods: readonly PayoutMethod[] }) {
   const { newPayout: words, payoutMethods } = useWords();
   const search = useAddressFilters();
-  const setFilters = useSetFilters();
   const method = methods.find((each) => String(each.method) === search['method']);
   const choose = (chosen: string) => setFilters({ method: chosen === '' ? undefined : chosen }, { replace: true });
   const options = methods.map((each) => ({
@@ -184,7 +184,6 @@ interface OutcomeProps {
 function Outcome({ wanted, data: checked, isCurrent, error, isComplete }: OutcomeProps) {
   const { newPayout: words, reason, loading } = useWords();
   const merchantId = useMerchantId();
-  const openPage = useOpenPage();
   const isPossible = isComplete && isCurrent && checked?.possible === true;
   return (
     <Stack>
@@ -213,7 +212,7 @@ function Outcome({ wanted, data: checked, isCurrent, error, isComplete }: Outcom
         fields={[{ name: 'reason', label: reason, isLong: true }]}
         bodyOf={({ reason: why = '' }) => ({ ...wanted, ...(why === '' ? {} : { reason: why }) })}
         onDone={({ payoutId }) => openPage(payoutPath(merchantId, payoutId))}
-        button={{ variant: 'filled', disabled: !isPossible, fullWidth: true, size: 'md' }}
+        button={{ look: 'filled', disabled: !isPossible, isWide: true, size: 'md' }}
       />
       {isPossible ? null : (
         <Text size="sm" className="muted">
