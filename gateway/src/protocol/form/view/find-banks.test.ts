@@ -39,7 +39,9 @@ describe('the search for a bank', () => {
 
   it('folding a text twice gives the same result as folding it once', () => {
     const fold = (text: string) => foldName(text, LETTERS, SPELLINGS);
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => assert.equal(fold(fold(text)), fold(text))));
+    const isStable = (text: string) => assert.equal(fold(fold(text)), fold(text));
+    for (const text of ['KG', 'kkh', 'Qh', "a'e"]) isStable(text);
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), isStable));
   });
 
   it('banks are grouped by country with the payer’s first, and a bank of several countries appears once', () => {

@@ -87,6 +87,12 @@ export function foldName(
   const plain = [...text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()]
     .map((one) => letters[one] ?? one)
     .join('');
-  const spelled = spellings.reduce((all, [from, to]) => all.replaceAll(from, to), plain);
-  return spelled.replace(/(\p{L})\1+/gu, '$1').trim();
+  let folded = plain;
+  // One spelling may complete another: "kg" becomes "kh".
+  for (let before = ''; before !== folded; ) {
+    before = folded;
+    const spelled = spellings.reduce((all, [from, to]) => all.replaceAll(from, to), folded);
+    folded = spelled.replace(/(\p{L})\1+/gu, '$1').trim();
+  }
+  return folded;
 }
