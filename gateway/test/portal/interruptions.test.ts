@@ -98,6 +98,31 @@ describe('an interruption of the work on the pages', () => {
     await assertCreatedOnce(owner, payoutId);
   });
 
+  it('a link that is pressed before the router is loaded shows its page as soon as the router is there', async () => {
+    const { page } = owner;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/assets/router-*.js', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await owner.goto('/');
+    await arrive(owner, 'Today');
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Payouts', exact: true });
+    await link.click();
+    await page.locator('#content .loading').waitFor();
+    assert.equal(await link.getAttribute('aria-current'), 'page');
+    assert.equal(await page.getByRole('heading', { name: 'Today' }).count(), 0);
+    release();
+    await arrive(owner, 'Payouts');
+    await page.goBack();
+    await arrive(owner, 'Today');
+    assert.deepEqual(owner.offences, []);
+    await page.unroute('**/assets/router-*.js');
+  });
+
   it('a portal page shows no data of the first person once a different person’s session replaces theirs', async () => {
     const { page, context } = owner;
     const approver = await invited(stage, merchant.id, 'approver', 'Omar Aziz');

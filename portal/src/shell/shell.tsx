@@ -118,16 +118,17 @@ function Pages() {
   const [hasFailed, setFailed] = useState(false);
   const paths = useRef(useMenu().map(({ to }) => to));
   useEffect(() => {
-    const load = async () => {
-      if (window.location.pathname === '/') await firstPageShown();
-      const loaded = await loadPages();
-      setPages(loaded);
-      await loadPagesAhead(loaded.router, paths.current);
-      // The end of a session must find its dialog in the browser.
-      await loadEndedSession();
+    const show = async () => {
+      if (isFirst) await firstPageShown();
+      setPages(await loadPages());
     };
-    load().catch(() => setFailed(true));
-  }, []);
+    show().catch(() => setFailed(true));
+  }, [isFirst]);
+  useEffect(() => {
+    // The end of a session must find its dialog in the browser.
+    const loadAhead = async () => pages && loadPagesAhead(pages.router, paths.current).then(loadEndedSession);
+    void loadAhead().catch(() => {});
+  }, [pages]);
   return (
     <>
       {isFirst ? <FirstPage /> : null}

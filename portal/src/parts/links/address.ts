@@ -34,8 +34,15 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+let isRouted = false;
+
 /** Reports the page that the router shows now. */
 export function showPlace(next: Place): void {
+  isRouted = true;
+  setPlace(next);
+}
+
+function setPlace(next: Place): void {
   place = next;
   for (const listener of listeners) listener();
 }
@@ -66,6 +73,9 @@ const navigate = async (options: HistoryOptions & { readonly to: string; readonl
   (await loadRouter()).navigate(options as never);
 
 export function openPage(to: PagePath, options: HistoryOptions = {}): void {
+  // Until the router is loaded, the frame shows that the page is coming.
+  const { pathname } = new URL(to, window.location.href);
+  if (!isRouted && pathname !== placeNow().pathname) setPlace({ pathname, first: null });
   // Without the router, the browser opens the page.
   navigate({ to, ...options }).catch(() => window.location.assign(to));
 }
