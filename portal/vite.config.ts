@@ -89,14 +89,18 @@ const CHUNKS = [
   {
     name: 'react',
     priority: 3,
-    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:draw|words\/(?:words|translated|en\/sign-in)|parts\/(?:loading|moment))|texts\/role-names/,
+    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:draw|words\/(?:words|translated|en\/sign-in)|parts\/(?:loading\/loading|time\/moment))|texts\/role-names/,
   },
   {
     name: 'first',
     priority: 2,
-    test: /@tanstack\/(?:react-)?query|icons-react\/dist\/esm\/icons\/Icon(?:BuildingBank|Lock|Check|CircleDashed)\.|@mantine\/hooks\/esm\/(?:use-(?:hotkeys|disclosure|debounced-value|resize-observer)|utils)|src\/(?:(?:styles|shell\/shell)\.css|load-|words\/en\/(?:english|first|charts)|api\/(?:queries|session)|shell\/leave|parts\/(?:act-button|acts\/toast-list|amounts|charts\/(?:chart|csv|scale|spark)|duration|elements|hint|links|money|page-title|panel|segments|since|state-badge|states|table|volumes))|texts\/state-names/,
+    test: /@tanstack\/(?:react-)?query|icons-react\/dist\/esm\/icons\/Icon(?:BuildingBank|Lock|Check|CircleDashed)\.|@mantine\/hooks\/esm\/(?:use-(?:hotkeys|disclosure|debounced-value|resize-observer)|utils)|src\/(?:(?:styles|shell\/shell)\.css|load-|words\/en\/(?:english|first|charts)|api\/(?:queries|session)|shell\/leave|parts\/(?:acts\/(?:act-button|toast-list)|charts\/(?:chart|csv|scale|spark)|elements|links|loading\/states|money\/(?:amounts|money|volumes)|page\/page-title|time\/(?:duration|since)))|texts\/state-names/,
   },
-  { name: 'inbox', priority: 2, test: /src\/(?:words\/operator|parts)\/inbox\.ts|texts\/(?:act|difference)-names/ },
+  {
+    name: 'inbox',
+    priority: 2,
+    test: /src\/(?:words\/operator|pages\/home)\/inbox\.ts|texts\/(?:act|difference)-names/,
+  },
   {
     name: 'pages',
     priority: 1,

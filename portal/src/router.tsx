@@ -21,7 +21,7 @@ import { Toasts } from './parts/acts/toasts.tsx';
 import { type Filters, FiltersContext, filtersOf, showPlace } from './parts/links/address.ts';
 import { Exports } from './parts/lists/exports.tsx';
 import { Loading } from './parts/loading/loading.tsx';
-import { NoSuchPage } from './parts/states.tsx';
+import { NoSuchPage } from './parts/loading/states.tsx';
 import { Themed } from './themed.tsx';
 
 const root = createRootRoute({ component: CurrentPage });

@@ -6,10 +6,10 @@ import type { FoundItem } from '../../../gateway/contract/endpoints/find.ts';
 import type { Merchant } from '../../../gateway/contract/endpoints/merchants.ts';
 import { useReading } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
+import { StateBadge } from '../parts/elements/state-badge.tsx';
 import { openPage } from '../parts/links/address.ts';
 import { callbackPath, depositPath, merchantPath, type PagePath, payoutPath } from '../parts/links/paths.ts';
-import { Money } from '../parts/money.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
+import { Money } from '../parts/money/money.tsx';
 import type { Words } from '../words/en/en.ts';
 import { useWords } from '../words/words.ts';
 

@@ -4,7 +4,7 @@ import { type Answer, call } from '../api/client.ts';
 import { acceptLink, signInByPasskey } from '../api/step-up.ts';
 import { usePromise } from '../api/use-promise.ts';
 import { Loading } from '../parts/loading/loading.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { Moment } from '../parts/time/moment.tsx';
 import type { SignInWords } from '../words/en/sign-in.ts';
 import { useSignInWords } from '../words/words.ts';
 import {

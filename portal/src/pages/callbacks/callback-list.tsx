@@ -5,13 +5,13 @@ import { call } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { CallbackPace } from '../../parts/charts/callback-pace.tsx';
+import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import type { Column } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { callbackPath } from '../../parts/links/paths.ts';
-import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
 import { BulkAct } from '../../parts/lists/bulk-act.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import type { Column } from '../../parts/table.tsx';
+import { between, type Filter, ListPage, useFilters } from '../../parts/lists/list-page.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { settingsPath } from '../../parts/links/paths.ts';
+import { Shown } from '../../parts/loading/states.tsx';
 import { Deliveries } from '../../parts/payment/deliveries.tsx';
-import { Shown } from '../../parts/states.tsx';
 import { useWords } from '../../words/words.ts';
 
 const FIELDS = { deposit: 'processUrl', payout: 'payoutCallbackUrl', event: 'eventUrl' } as const;

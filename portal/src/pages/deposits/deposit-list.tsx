@@ -2,13 +2,13 @@ import type { Deposit } from '../../../../gateway/contract/endpoints/deposits.ts
 import { DEPOSIT_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import type { Column } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { depositPath } from '../../parts/links/paths.ts';
-import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Money } from '../../parts/money.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import type { Column } from '../../parts/table.tsx';
+import { between, type Filter, ListPage, useFilters } from '../../parts/lists/list-page.tsx';
+import { Money } from '../../parts/money/money.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 

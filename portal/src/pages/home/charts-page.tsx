@@ -6,13 +6,13 @@ import { now as currentTime, DAY_MS } from '../../browser.ts';
 import { groupsOf, type Split } from '../../parts/charts/breakdown.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Waits } from '../../parts/charts/waits.tsx';
-import { percent } from '../../parts/duration.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { setFilters, useAddressFilters } from '../../parts/links/address.ts';
-import { grouped } from '../../parts/money.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { currenciesOf, perDay, successRateOf } from '../../parts/volumes.ts';
+import { Shown } from '../../parts/loading/states.tsx';
+import { grouped } from '../../parts/money/money.tsx';
+import { currenciesOf, perDay, successRateOf } from '../../parts/money/volumes.ts';
+import { PageTitle } from '../../parts/page/page-title.tsx';
+import { percent } from '../../parts/time/duration.ts';
 import { useWords } from '../../words/words.ts';
 
 const RANGES = ['7', '14', '30', '90'];

@@ -2,9 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Card, Notice } from '../../parts/elements/elements.tsx';
-import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from '../../parts/inbox.ts';
+import { type Column, Table } from '../../parts/elements/table.tsx';
 import { setFilters, useAddressFilters } from '../../parts/links/address.ts';
 import { ButtonLink } from '../../parts/links/button-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
@@ -19,13 +19,13 @@ import {
   railPath,
 } from '../../parts/links/paths.ts';
 import { Loading } from '../../parts/loading/loading.tsx';
-import { Money } from '../../parts/money.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { Since } from '../../parts/since.tsx';
-import { Empty } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/loading/states.tsx';
+import { Money } from '../../parts/money/money.tsx';
+import { PageTitle } from '../../parts/page/page-title.tsx';
+import { Since } from '../../parts/time/since.tsx';
 import { inboxPages } from '../../words/operator/inbox.ts';
 import { FirstSteps } from './first-steps-panel.tsx';
+import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from './inbox.ts';
 import { INBOX_READS, MOST } from './inbox-reads.ts';
 
 const words = inboxPages.inbox;

@@ -7,9 +7,9 @@ import { useState } from 'react';
 import { type Scheme, themeColours } from '../../../../gateway/contract/look/brand-theme.ts';
 import type { Answer } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { useMerchantId } from '../../parts/merchant-head.tsx';
+import { useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { useWords } from '../../words/words.ts';
 
 const BRAND = ['display_name', 'brand_color', 'logo', 'support_contact', 'terms_url', 'privacy_url'] as const;

@@ -3,10 +3,10 @@ import { Group } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { useMerchantId } from '../../parts/merchant-head.tsx';
-import { Shown } from '../../parts/states.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
+import { useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { useWords } from '../../words/words.ts';
 
 const PROFILE_FIELDS = [

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
-import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';
-import { Shown } from '../../parts/states.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
+import { MerchantHead, useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { useWords } from '../../words/words.ts';
 import { BrandPanel } from './brand-panel.tsx';
 import { HistoryPanel } from './history-panel.tsx';

@@ -2,14 +2,14 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { RailProgress, Recovery } from '../../../../gateway/contract/endpoints/recovery.ts';
 import { usePolling } from '../../api/queries.ts';
-import { Details } from '../../parts/details.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
+import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
+import { Details } from '../../parts/page/details.tsx';
+import { PageTitle } from '../../parts/page/page-title.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 
 const words = operatorPages.recovery;

@@ -4,12 +4,12 @@ import type { Answer } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
+import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath, proposalPath } from '../../parts/links/paths.ts';
-import { ListPage } from '../../parts/list-page.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Money } from '../../parts/money.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { ListPage } from '../../parts/lists/list-page.tsx';
+import { Money } from '../../parts/money/money.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 

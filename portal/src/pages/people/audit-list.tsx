@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../../gateway/contract/endpoints/audit.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import { LazySection } from '../../parts/lazy-section.tsx';
-import { between, type Filter, ListPage, useFilters } from '../../parts/list-page.tsx';
-import { Moment } from '../../parts/moment.tsx';
+import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import type { Column } from '../../parts/elements/table.tsx';
+import { between, type Filter, ListPage, useFilters } from '../../parts/lists/list-page.tsx';
+import { LazySection } from '../../parts/loading/lazy-section.tsx';
 import { ActName } from '../../parts/names/act-name.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import type { Column } from '../../parts/table.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { actorName, useWords } from '../../words/words.ts';
 

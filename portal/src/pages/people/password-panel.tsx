@@ -3,9 +3,9 @@ import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, call } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { Moment } from '../../parts/moment.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import { useWords } from '../../words/words.ts';
 import { QrCode } from './qr-code.tsx';
 

@@ -4,16 +4,16 @@ import type { Invitation } from '../../../../gateway/contract/endpoints/people.t
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import type { ActField } from '../../parts/acts/act-props.ts';
+import { ShownOnce } from '../../parts/acts/shown-once.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { MerchantHead, useMerchantId } from '../../parts/merchant-head.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { isGivable, rolesOf } from '../../parts/roles.ts';
-import { ShownOnce } from '../../parts/shown-once.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../parts/elements/table.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
+import { MerchantHead, useMerchantId } from '../../parts/page/merchant-head.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import { useWords } from '../../words/words.ts';
+import { isGivable, rolesOf } from './roles.ts';
 
 type Member = Answer<'people.list'>['items'][number];
 type NewLink = Pick<Answer<'invitations.create'>, 'link' | 'invitation'> & { readonly mailed: boolean };

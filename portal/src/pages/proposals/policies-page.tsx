@@ -5,14 +5,14 @@ import type { Policy } from '../../../../gateway/contract/endpoints/policies.ts'
 import type { ApiError } from '../../api/api-error.ts';
 import { boundActs, callTagged } from '../../api/client.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import type { ActField } from '../../parts/acts/act-props.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { Money } from '../../parts/money.tsx';
+import { type Column, Table } from '../../parts/elements/table.tsx';
+import { Empty, Shown } from '../../parts/loading/states.tsx';
+import { Money } from '../../parts/money/money.tsx';
 import { ActName } from '../../parts/names/act-name.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { PageTitle } from '../../parts/page/page-title.tsx';
 import { useWords } from '../../words/words.ts';
 
 interface Rules {

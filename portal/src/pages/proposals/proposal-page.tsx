@@ -4,16 +4,16 @@ import { useState } from 'react';
 import type { Proposal } from '../../../../gateway/contract/endpoints/proposals.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { RehearsalShown } from '../../parts/acts/rehearsal.tsx';
-import { Crumbs } from '../../parts/crumbs.tsx';
-import { Details } from '../../parts/details.tsx';
+import { ShownOnce } from '../../parts/acts/shown-once.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { ShownOnce } from '../../parts/shown-once.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { Shown } from '../../parts/states.tsx';
+import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
+import { Crumbs } from '../../parts/page/crumbs.tsx';
+import { Details } from '../../parts/page/details.tsx';
+import { PageTitle } from '../../parts/page/page-title.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import { actorName, useWords } from '../../words/words.ts';
 
 export default function ProposalPage() {

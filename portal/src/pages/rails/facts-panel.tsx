@@ -2,11 +2,11 @@
 import { Group } from '@mantine/core';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useMay } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
-import { Details } from '../../parts/details.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { methodName } from '../../parts/names/method-name.ts';
-import { inFlightOf } from '../../parts/rail-state.ts';
+import { Details } from '../../parts/page/details.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { inFlightOf } from './rail-state.ts';
 
 const words = operatorPages.rails;
 

@@ -1,11 +1,11 @@
 /** The prefunded balances of the rail, each with the threshold of its alert. */
 import type { Rail, RailFloat } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useMay } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Money } from '../../parts/money.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../parts/elements/table.tsx';
+import { Money } from '../../parts/money/money.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 
 const words = operatorPages.rails;

@@ -7,9 +7,9 @@ import { now as currentTime, DAY_MS } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { grouped } from '../../parts/money.tsx';
-import { Shown } from '../../parts/states.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
+import { grouped } from '../../parts/money/money.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 
 const words = operatorPages.rails;

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import type { RailFinding, RailSetup } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { LazySection } from '../../parts/lazy-section.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import { type Column, Table } from '../../parts/elements/table.tsx';
+import { LazySection } from '../../parts/loading/lazy-section.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 
 const words = operatorPages.railSetups;

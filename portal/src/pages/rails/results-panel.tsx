@@ -4,13 +4,13 @@ import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useReading } from '../../api/queries.ts';
 import { now as currentTime, DAY_MS } from '../../browser.ts';
-import { atMost, percent } from '../../parts/duration.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { PaidAmounts } from '../../parts/paid-amounts.tsx';
-import { figuresOf } from '../../parts/rail-state.ts';
-import { Shown } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../parts/elements/table.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
+import { PaidAmounts } from '../../parts/money/paid-amounts.tsx';
+import { atMost, percent } from '../../parts/time/duration.ts';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { figuresOf } from './rail-state.ts';
 
 const words = operatorPages.rails;
 

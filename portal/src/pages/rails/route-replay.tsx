@@ -6,11 +6,11 @@ import type { ReplayedShare, Route } from '../../../../gateway/contract/endpoint
 import type { ApiError } from '../../api/api-error.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { daysOf } from '../../parts/charts/forecast.ts';
-import { grouped } from '../../parts/money.tsx';
-import { sourceOf } from '../../parts/route-picture.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../parts/elements/table.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
+import { grouped } from '../../parts/money/money.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { sourceOf } from './route-picture.tsx';
 
 const words = operatorPages.routes.replay;
 const DAYS = 7;

@@ -5,16 +5,16 @@ import type { Difference } from '../../../../gateway/contract/endpoints/rails.ts
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
-import { Crumbs } from '../../parts/crumbs.tsx';
+import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
+import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath } from '../../parts/links/paths.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { Money } from '../../parts/money.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { Shown } from '../../parts/states.tsx';
+import { Shown } from '../../parts/loading/states.tsx';
+import { Money } from '../../parts/money/money.tsx';
+import { Crumbs } from '../../parts/page/crumbs.tsx';
+import { PageTitle } from '../../parts/page/page-title.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
 

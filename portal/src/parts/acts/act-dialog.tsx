@@ -11,7 +11,7 @@ import { Themed } from '../../themed.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { proposalPath } from '../links/paths.ts';
-import { problemKind } from '../states.tsx';
+import { problemKind } from '../loading/states.tsx';
 import type { ActButtonProps, ActField, FieldValues } from './act-props.ts';
 import { Dialog } from './dialog.tsx';
 import { RehearsalShown } from './rehearsal.tsx';

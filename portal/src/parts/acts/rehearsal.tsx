@@ -2,10 +2,10 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { Rehearsal } from '../../../../gateway/contract/parts/rehearsals.ts';
 import { useWords } from '../../words/words.ts';
-import { type ChangedPart, changedParts } from '../changed-parts.ts';
-import { Money } from '../money.tsx';
+import { type Column, Table } from '../elements/table.tsx';
+import { Money } from '../money/money.tsx';
 import { accountName } from '../names/account-name.ts';
-import { type Column, Table } from '../table.tsx';
+import { type ChangedPart, changedParts } from './changed-parts.ts';
 
 type Posting = Rehearsal['postings'][number];
 type BalanceAfter = Rehearsal['balances'][number];

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../elements/panel.tsx';
-import { Shown } from '../states.tsx';
+import { Shown } from '../loading/states.tsx';
 import { Chart } from './chart.tsx';
 
 export function CallbackPace({ merchantId }: { merchantId: string }) {

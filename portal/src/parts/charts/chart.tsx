@@ -2,7 +2,7 @@
 import './chart.css';
 import { useElementSize } from '@mantine/hooks';
 import { useWords } from '../../words/words.ts';
-import { useShortDays } from '../moment.tsx';
+import { useShortDays } from '../time/moment.tsx';
 import { csvOf, saveFile } from './csv.ts';
 import { labelled, short, ticksOf } from './scale.ts';
 

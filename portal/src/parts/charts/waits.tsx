@@ -2,8 +2,8 @@
 import './chart.css';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { useWords } from '../../words/words.ts';
-import { atMost } from '../duration.ts';
-import { type Column, Table } from '../table.tsx';
+import { type Column, Table } from '../elements/table.tsx';
+import { atMost } from '../time/duration.ts';
 import { endedWithin, sharesOf } from './breakdown.ts';
 import { csvOf, saveFile } from './csv.ts';
 

@@ -5,10 +5,10 @@ import { makeAllStale } from '../../api/queries.ts';
 import { newId } from '../../browser.ts';
 import { useWords } from '../../words/words.ts';
 import { Dialog } from '../acts/dialog.tsx';
+import { type Column, Table } from '../elements/table.tsx';
 import { PageLink } from '../links/page-link.tsx';
 import { proposalPath } from '../links/paths.ts';
 import { Loading } from '../loading/loading.tsx';
-import { type Column, Table } from '../table.tsx';
 import { type BulkItem, workThrough } from './bulk-work.ts';
 
 /** Reads a page of the list. `next` is null after the last page. */

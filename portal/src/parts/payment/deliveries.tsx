@@ -3,8 +3,8 @@ import { Code, Stack, Text } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useWords } from '../../words/words.ts';
-import { Moment } from '../moment.tsx';
-import { Shown } from '../states.tsx';
+import { Shown } from '../loading/states.tsx';
+import { Moment } from '../time/moment.tsx';
 
 type Delivery = Answer<'callbacks.show'>['deliveries'][number];
 

@@ -6,13 +6,13 @@ import { useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { actorName, useWords } from '../../words/words.ts';
 import { Panel } from '../elements/panel.tsx';
-import { LazySection } from '../lazy-section.tsx';
+import { StateBadge } from '../elements/state-badge.tsx';
 import { PageLink } from '../links/page-link.tsx';
 import { callbackPath, requestPath } from '../links/paths.ts';
-import { Moment } from '../moment.tsx';
+import { LazySection } from '../loading/lazy-section.tsx';
+import { Shown } from '../loading/states.tsx';
 import { ActName } from '../names/act-name.tsx';
-import { StateBadge } from '../state-badge.tsx';
-import { Shown } from '../states.tsx';
+import { Moment } from '../time/moment.tsx';
 import { Bytes, DeliveriesOf } from './deliveries.tsx';
 
 export function CallbackPanel({ callbacks }: { callbacks: readonly Callback[] }) {

@@ -5,9 +5,9 @@ import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ofOperator } from '../../words/operator/shared-pages.ts';
 import { Panel } from '../elements/panel.tsx';
-import { LazySection } from '../lazy-section.tsx';
-import { Moment } from '../moment.tsx';
-import { Shown } from '../states.tsx';
+import { LazySection } from '../loading/lazy-section.tsx';
+import { Shown } from '../loading/states.tsx';
+import { Moment } from '../time/moment.tsx';
 import { Bytes } from './deliveries.tsx';
 
 const words = ofOperator.exchanges;

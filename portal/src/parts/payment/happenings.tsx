@@ -5,7 +5,7 @@ import type { Words } from '../../words/en/en.ts';
 import { actorName } from '../../words/words.ts';
 import { PageLink } from '../links/page-link.tsx';
 import { callbackPath } from '../links/paths.ts';
-import { Moment } from '../moment.tsx';
+import { Moment } from '../time/moment.tsx';
 import type { FutureStep, StepKind } from './future.ts';
 import type { Happening } from './timeline.tsx';
 

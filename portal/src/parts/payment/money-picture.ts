@@ -1,6 +1,6 @@
 /** The money of a payment as a picture: chains of places, from the account that it left to those where it is. */
 import type { LedgerLine } from '../../../../gateway/contract/parts/answer-parts.ts';
-import { sumOf } from '../amounts.ts';
+import { sumOf } from '../money/amounts.ts';
 
 /** An account with the amount that a step brought to it. */
 export interface Place {

@@ -9,9 +9,9 @@ import { useWords } from '../../words/words.ts';
 import { Panel } from '../elements/panel.tsx';
 import { PageLink } from '../links/page-link.tsx';
 import { movementsPath } from '../links/paths.ts';
-import { Moment } from '../moment.tsx';
-import { Money } from '../money.tsx';
+import { Money } from '../money/money.tsx';
 import { accountName } from '../names/account-name.ts';
+import { Moment } from '../time/moment.tsx';
 import { type Chain, chainsOf, type Place, type Step } from './money-picture.ts';
 
 interface MoneyPictureProps {

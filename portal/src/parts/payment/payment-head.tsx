@@ -1,8 +1,8 @@
 /** The heading of a payment's page: its amount and state, a line of facts, and the actions on it. */
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Money } from '../money.tsx';
-import { StateBadge } from '../state-badge.tsx';
+import { StateBadge } from '../elements/state-badge.tsx';
+import { Money } from '../money/money.tsx';
 
 interface PaymentHeadProps {
   readonly payment: { readonly amount: string; readonly currency: string; readonly state: string };

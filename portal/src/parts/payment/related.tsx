@@ -3,10 +3,10 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { Related } from '../../../../gateway/contract/parts/answer-parts.ts';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../elements/panel.tsx';
+import { StateBadge } from '../elements/state-badge.tsx';
 import { PageLink } from '../links/page-link.tsx';
 import { batchPath, depositPath, type PagePath, payoutPath, proposalPath } from '../links/paths.ts';
-import { Moment } from '../moment.tsx';
-import { StateBadge } from '../state-badge.tsx';
+import { Moment } from '../time/moment.tsx';
 
 export function RelatedPanel({ merchantId, related }: { merchantId: string; related: readonly Related[] }) {
   const { payment } = useWords();

@@ -17,7 +17,7 @@ import {
 import type { ReactNode } from 'react';
 import { useWords } from '../../words/words.ts';
 import { Panel } from '../elements/panel.tsx';
-import { Moment } from '../moment.tsx';
+import { Moment } from '../time/moment.tsx';
 
 const ICONS = {
   begin: IconPlus,

@@ -6,9 +6,9 @@ import type { Explanation, Pace } from '../../../../gateway/contract/parts/answe
 import { now } from '../../browser.ts';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
-import { formatDuration } from '../duration.ts';
-import { Moment } from '../moment.tsx';
-import { Since } from '../since.tsx';
+import { formatDuration } from '../time/duration.ts';
+import { Moment } from '../time/moment.tsx';
+import { Since } from '../time/since.tsx';
 import { futureOf, progressOf } from './future.ts';
 
 interface WaitingProps {

@@ -8,18 +8,18 @@ import { ROW_STATES_BY_PROGRESS } from '../../../../../gateway/contract/texts/st
 import { fileAddress } from '../../../api/client.ts';
 import { makeStale, reading, usePages } from '../../../api/queries.ts';
 import { useMay, useSession } from '../../../api/session.ts';
-import { ActButton } from '../../../parts/act-button.tsx';
-import { Crumbs } from '../../../parts/crumbs.tsx';
+import { ActButton } from '../../../parts/acts/act-button.tsx';
 import { Panel } from '../../../parts/elements/panel.tsx';
+import { StateBadge, stateColor } from '../../../parts/elements/state-badge.tsx';
+import { type Column, Table } from '../../../parts/elements/table.tsx';
 import { PageLink } from '../../../parts/links/page-link.tsx';
 import { batchesPath, batchPayoutsPath, payoutPath } from '../../../parts/links/paths.ts';
-import { type Filter, ListPage, useFilters } from '../../../parts/list-page.tsx';
-import { Moment } from '../../../parts/moment.tsx';
-import { Money } from '../../../parts/money.tsx';
-import { PageTitle } from '../../../parts/page-title.tsx';
-import { StateBadge, stateColor } from '../../../parts/state-badge.tsx';
-import { Shown } from '../../../parts/states.tsx';
-import { type Column, Table } from '../../../parts/table.tsx';
+import { type Filter, ListPage, useFilters } from '../../../parts/lists/list-page.tsx';
+import { Shown } from '../../../parts/loading/states.tsx';
+import { Money } from '../../../parts/money/money.tsx';
+import { Crumbs } from '../../../parts/page/crumbs.tsx';
+import { PageTitle } from '../../../parts/page/page-title.tsx';
+import { Moment } from '../../../parts/time/moment.tsx';
 import type { Words } from '../../../words/en/en.ts';
 import { actorName, useWords } from '../../../words/words.ts';
 

@@ -1,10 +1,10 @@
 /** The work that needs a person, from the lists of the API, ordered by age and money. */
 
-import { ACT_NAMES } from '../../../gateway/contract/texts/act-names.ts';
-import type { Answer } from '../api/client.ts';
-import { DAY_MS, HOUR_MS } from '../browser.ts';
-import { inboxPages } from '../words/operator/inbox.ts';
-import { sumOf } from './amounts.ts';
+import { ACT_NAMES } from '../../../../gateway/contract/texts/act-names.ts';
+import type { Answer } from '../../api/client.ts';
+import { DAY_MS, HOUR_MS } from '../../browser.ts';
+import { sumOf } from '../../parts/money/amounts.ts';
+import { inboxPages } from '../../words/operator/inbox.ts';
 
 export type InboxKind =
   | 'payout'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Volume } from '../../../gateway/contract/endpoints/ledger.ts';
-import type { Rail } from '../../../gateway/contract/endpoints/rails.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
+import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import { figuresOf, railStateOf } from './rail-state.ts';
 
 const rail = (change: Partial<Rail>): Rail => ({

@@ -3,10 +3,10 @@
  * it says the same as text.
  */
 import { useElementSize } from '@mantine/hooks';
-import type { Rail } from '../../../gateway/contract/endpoints/rails.ts';
-import type { Route } from '../../../gateway/contract/endpoints/routes.ts';
-import { operatorPages } from '../words/operator/operator-pages.ts';
-import { methodName } from './names/method-name.ts';
+import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
+import type { Route } from '../../../../gateway/contract/endpoints/routes.ts';
+import { methodName } from '../../parts/names/method-name.ts';
+import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { railStateOf } from './rail-state.ts';
 
 const words = operatorPages.routes;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Deposit, Transfer } from '../../../gateway/contract/endpoints/deposits.ts';
+import type { Deposit, Transfer } from '../../../../gateway/contract/endpoints/deposits.ts';
 import { candidatesOf } from './deposit-candidates.ts';
 
 const transfer = {

@@ -1,9 +1,9 @@
 /** Holds back payouts, or lets them continue. */
-import type { Call } from '../api/client.ts';
-import { useMay } from '../api/session.ts';
-import { operatorPages } from '../words/operator/operator-pages.ts';
-import { useWords } from '../words/words.ts';
-import { ActButton } from './act-button.tsx';
+import type { Call } from '../../api/client.ts';
+import { useMay } from '../../api/session.ts';
+import { ActButton } from '../../parts/acts/act-button.tsx';
+import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { useWords } from '../../words/words.ts';
 
 const words = operatorPages.rails;
 

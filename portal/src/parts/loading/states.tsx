@@ -1,11 +1,11 @@
 /** The placeholders of content: a failure, an empty list; and the content once it is there. */
 import type { ReactNode } from 'react';
-import type { Problem } from '../../../gateway/contract/parts/answer-parts.ts';
-import type { ApiError } from '../api/api-error.ts';
-import type { Words } from '../words/en/en.ts';
-import { useWords } from '../words/words.ts';
-import { Button, Notice } from './elements/elements.tsx';
-import { Loading } from './loading/loading.tsx';
+import type { Problem } from '../../../../gateway/contract/parts/answer-parts.ts';
+import type { ApiError } from '../../api/api-error.ts';
+import type { Words } from '../../words/en/en.ts';
+import { useWords } from '../../words/words.ts';
+import { Button, Notice } from '../elements/elements.tsx';
+import { Loading } from './loading.tsx';
 
 /** Returns the kind of the problem in the language of the person. Undefined in English, where its detail says more. */
 export function problemKind(

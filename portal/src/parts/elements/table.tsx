@@ -1,6 +1,6 @@
 /** A table whose rows become blocks on a phone. */
 import type { ReactElement, ReactNode, Ref } from 'react';
-import type { PagePath } from './links/paths.ts';
+import type { PagePath } from '../links/paths.ts';
 
 export interface Column<Item> {
   readonly label: string;

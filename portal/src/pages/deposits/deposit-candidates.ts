@@ -1,6 +1,6 @@
 /** The deposits that held money may be meant for, the likeliest first, each with the reasons for and against it. */
-import type { Deposit, Transfer } from '../../../gateway/contract/endpoints/deposits.ts';
-import { DAY_MS } from '../browser.ts';
+import type { Deposit, Transfer } from '../../../../gateway/contract/endpoints/deposits.ts';
+import { DAY_MS } from '../../browser.ts';
 
 type CandidateReason =
   | 'named'

@@ -1,5 +1,5 @@
 /** Durations and rates as text. */
-import { EN_CHARTS } from '../words/en/charts.ts';
+import { EN_CHARTS } from '../../words/en/charts.ts';
 
 const STEPS = [
   ['d', 86_400_000],

@@ -1,5 +1,5 @@
 /** Figures from the volumes of the API: the paid amount, the success rate and the wait. */
-import type { Volume } from '../../../gateway/contract/endpoints/ledger.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { sumOf } from './amounts.ts';
 
 type Flow = Volume['flow'];

@@ -3,16 +3,16 @@
  * the button. One opening of the dialog is one action, however often its button is pressed.
  */
 import { useState } from 'react';
-import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
-import { newId } from '../browser.ts';
-import { loadWithStyles } from '../load-with-styles.ts';
-import { useWords } from '../words/words.ts';
-import type { ActButtonProps } from './acts/act-props.ts';
-import { showToast } from './acts/toast-list.ts';
-import { Button } from './elements/elements.tsx';
-import { Hint } from './hint.tsx';
+import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';
+import { newId } from '../../browser.ts';
+import { loadWithStyles } from '../../load-with-styles.ts';
+import { useWords } from '../../words/words.ts';
+import { Button } from '../elements/elements.tsx';
+import { Hint } from '../elements/hint.tsx';
+import type { ActButtonProps } from './act-props.ts';
+import { showToast } from './toast-list.ts';
 
-const loadDialog = () => loadWithStyles(() => import('./acts/act-dialog.tsx'));
+const loadDialog = () => loadWithStyles(() => import('./act-dialog.tsx'));
 const prepare = () => void loadDialog().catch(() => {});
 
 export function ActButton<Name extends EndpointName>(props: ActButtonProps<Name>) {

@@ -1,5 +1,5 @@
 /** The amounts of one flow that succeeded, by currency. */
-import type { Volume } from '../../../gateway/contract/endpoints/ledger.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { Money } from './money.tsx';
 import { currenciesOf, paidOf } from './volumes.ts';
 

@@ -6,18 +6,18 @@
 import { Button, Group, Paper, Stack } from '@mantine/core';
 import { type HotkeyItem, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import type { ApiError } from '../api/api-error.ts';
-import { PAGE_ROWS } from '../api/queries.ts';
-import type { Words } from '../words/en/en.ts';
-import { useWords } from '../words/words.ts';
-import { openPage, setFilters, useAddressFilters } from './links/address.ts';
-import type { PagePath } from './links/paths.ts';
-import { ExportButton } from './lists/exports.tsx';
-import { SavedViews } from './lists/saved-views.tsx';
-import { Loading } from './loading/loading.tsx';
-import { PageTitle } from './page-title.tsx';
-import { Empty, Failed } from './states.tsx';
-import { type Column, Table } from './table.tsx';
+import type { ApiError } from '../../api/api-error.ts';
+import { PAGE_ROWS } from '../../api/queries.ts';
+import type { Words } from '../../words/en/en.ts';
+import { useWords } from '../../words/words.ts';
+import { type Column, Table } from '../elements/table.tsx';
+import { openPage, setFilters, useAddressFilters } from '../links/address.ts';
+import type { PagePath } from '../links/paths.ts';
+import { Loading } from '../loading/loading.tsx';
+import { Empty, Failed } from '../loading/states.tsx';
+import { PageTitle } from '../page/page-title.tsx';
+import { ExportButton } from './exports.tsx';
+import { SavedViews } from './saved-views.tsx';
 
 /** `options` are the values to choose from. If undefined, the filter accepts any text. */
 export interface Filter {

@@ -1,6 +1,6 @@
 /** A time in the zone of the viewer, with UTC on hover. */
-import { now } from '../browser.ts';
-import { useSignInSpeech } from '../words/words.ts';
+import { now } from '../../browser.ts';
+import { useSignInSpeech } from '../../words/words.ts';
 
 const DAY_AND_TIME: Intl.DateTimeFormatOptions = {
   day: 'numeric',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../api/client.ts';
+import type { Answer } from '../../api/client.ts';
 import { ageOf, inboxOf, inOrder, moneyOf } from './inbox.ts';
 
 const NOW = new Date('2026-11-23T12:00:00.000Z');

@@ -1,7 +1,7 @@
 /** Whether a rail takes payouts, and its recent success. */
-import type { Volume } from '../../../gateway/contract/endpoints/ledger.ts';
-import type { Rail } from '../../../gateway/contract/endpoints/rails.ts';
-import { medianWaitOf, successRateOf } from './volumes.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
+import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
+import { medianWaitOf, successRateOf } from '../../parts/money/volumes.ts';
 
 export type RailState = 'paused' | 'down' | 'probing' | 'up' | 'unattended' | 'collecting';
 

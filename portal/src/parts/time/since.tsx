@@ -1,6 +1,6 @@
 /** The time since a moment, which is shown on hover. */
-import { now } from '../browser.ts';
-import { useWords } from '../words/words.ts';
+import { now } from '../../browser.ts';
+import { useWords } from '../../words/words.ts';
 import { formatDuration } from './duration.ts';
 
 export function Since({ at }: { at: string | null }) {

@@ -1,7 +1,7 @@
 /** The breadcrumbs above a page’s heading. */
 import { Group, Text } from '@mantine/core';
-import { PageLink } from './links/page-link.tsx';
-import type { PagePath } from './links/paths.ts';
+import { PageLink } from '../links/page-link.tsx';
+import type { PagePath } from '../links/paths.ts';
 
 export function Crumbs({ to, title, name }: { to: PagePath; title: string; name: string }) {
   return (

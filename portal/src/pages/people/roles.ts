@@ -1,5 +1,10 @@
 /** The roles of a team, as far as one person may give them. */
-import { MERCHANT_ROLES, OPERATOR_ROLES, type Permission, type Role } from '../../../gateway/contract/permissions.ts';
+import {
+  MERCHANT_ROLES,
+  OPERATOR_ROLES,
+  type Permission,
+  type Role,
+} from '../../../../gateway/contract/permissions.ts';
 
 interface NamedRole extends Role {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** The state of an object as a word, with the colour of its kind. */
-import { useWords } from '../words/words.ts';
+import { useWords } from '../../words/words.ts';
 
 const COLORS: Readonly<Record<string, string>> = {
   success: 'green',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Volume } from '../../../gateway/contract/endpoints/ledger.ts';
+import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from './volumes.ts';
 
 const volume = (change: Partial<Volume>): Volume => ({

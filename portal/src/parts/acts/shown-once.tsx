@@ -1,7 +1,7 @@
 /** A secret that the gateway has just created. It is never shown again. */
 import { Alert, Button, Code, CopyButton, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useWords } from '../words/words.ts';
+import { useWords } from '../../words/words.ts';
 
 export function ShownOnce({ title, secret, children }: { title: string; secret: string; children?: ReactNode }) {
   const words = useWords();

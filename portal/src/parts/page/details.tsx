@@ -2,9 +2,9 @@
 import { ActionIcon, CopyButton, Group } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useWords } from '../words/words.ts';
-import { Panel } from './elements/panel.tsx';
-import { Hint } from './hint.tsx';
+import { useWords } from '../../words/words.ts';
+import { Hint } from '../elements/hint.tsx';
+import { Panel } from '../elements/panel.tsx';
 
 export interface Detail {
   readonly name: string;

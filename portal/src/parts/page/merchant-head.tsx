@@ -2,10 +2,10 @@
 import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useMay, useSession } from '../api/session.ts';
-import { useWords } from '../words/words.ts';
-import { ActButton } from './act-button.tsx';
-import { PageLink } from './links/page-link.tsx';
+import { useMay, useSession } from '../../api/session.ts';
+import { useWords } from '../../words/words.ts';
+import { ActButton } from '../acts/act-button.tsx';
+import { PageLink } from '../links/page-link.tsx';
 import {
   balancesPath,
   batchesPath,
@@ -14,7 +14,7 @@ import {
   newPayoutPath,
   settingsPath,
   teamPath,
-} from './links/paths.ts';
+} from '../links/paths.ts';
 import { PageTitle } from './page-title.tsx';
 
 /** Returns the merchant of the address, or the person's own. */

@@ -1,6 +1,6 @@
 /** The calendar of compared days. */
-import type { Answer } from '../api/client.ts';
-import { DAY_MS } from '../browser.ts';
+import type { Answer } from '../../api/client.ts';
+import { DAY_MS } from '../../browser.ts';
 
 export type KeptDay = Answer<'reconciliation.listDays'>['items'][number];
 
