@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { identifierOf } from '../../src/rails/pix/identifiers.ts';
+import { identifierOf } from '../../src/rails/pix/reference.ts';
 import { type FormVisit, open, PAID } from '../support/form-providers/form-visit.ts';
 import {
   describeRails,

@@ -14,7 +14,7 @@ import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-serve
 import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
 import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
-import { identifierOf } from '../../src/rails/pix/identifiers.ts';
+import { identifierOf } from '../../src/rails/pix/reference.ts';
 import { controlSurface, EDGE } from '../support/form-providers/control-surface.ts';
 import type { Entry } from '../support/form-providers/provider.ts';
 

@@ -15,8 +15,8 @@ import { createEpointNotifications } from '../../src/rails/epoint/notifications.
 import { createFreedomPayNotifications } from '../../src/rails/freedom-pay/notifications.ts';
 import { createPixNotifications } from '../../src/rails/pix/notifications.ts';
 import { createRazorpayXNotifications } from '../../src/rails/razorpayx/notifications.ts';
-import { readIncoming } from '../../src/rails/stp/incoming-messages.ts';
-import { readMessage } from '../../src/rails/trustly/incoming-messages.ts';
+import { readIncoming } from '../../src/rails/stp/notification-messages.ts';
+import { readMessage } from '../../src/rails/trustly/notification-messages.ts';
 import { isSignedBy } from '../../src/rails/trustly/signature.ts';
 import { createVoPayNotifications } from '../../src/rails/vopay/notifications.ts';
 import { createWayForPayNotifications } from '../../src/rails/wayforpay/notifications.ts';

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import type { RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
 import { readQuery as readMastercardQuery, readSubmission } from '../../src/rails/mastercard-send/protocol.ts';
 import { readPush, readQuery as readVisaQuery } from '../../src/rails/visa-direct/protocol.ts';
-import { identityOf } from '../../src/rails/visa-direct/transaction-identity.ts';
+import { identityOf } from '../../src/rails/visa-direct/reference.ts';
 import { mutate } from '../support/mutations/mutate.ts';
 import { createChoices } from '../support/tools/seeded.ts';
 

@@ -127,15 +127,18 @@ describe('the recipe for adding a rail', () => {
     });
   }
 
-  it('a simulator’s file whose name the recipe does not list breaks the recipe', () => {
-    const change = {
-      [`${SIMULATOR}/requests.ts`]: '',
-      [`${SIMULATOR}/webhooks.ts`]: '',
-      [`${SIMULATOR}/br-code.ts`]: '',
-    };
-    const path = (file: string) => `${SIMULATOR}/${file}.ts: the recipe has no such file of a simulator`;
-    assert.deepEqual(offencesOf(change).toSorted(), [path('br-code'), path('webhooks')]);
-  });
+  for (const folder of [FOLDER, SIMULATOR]) {
+    it(`a file whose name the recipe does not list breaks the recipe in ${folder}`, () => {
+      const listed = folder === FOLDER ? 'reference' : 'requests';
+      const change = {
+        [`${folder}/${listed}.ts`]: '',
+        [`${folder}/webhooks.ts`]: '',
+        [`${folder}/br-code.ts`]: '',
+      };
+      const path = (file: string) => `${folder}/${file}.ts: the recipe does not list this file`;
+      assert.deepEqual(offencesOf(change).toSorted(), [path('br-code'), path('webhooks')]);
+    });
+  }
 
   const allowed = {
     'gateway/src/main/config/config.test.ts': "const given = { ACME_BANK_URL: 'x' };",

@@ -64,7 +64,7 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
       ...unregistered(root, rail),
       ...unconfirmedFacts(rail),
       ...wronglyNamed(rail, recipe, sources, rails),
-      ...unlistedSimulatorFiles(root, rail, recipe),
+      ...unlistedFiles(root, rail, recipe),
     ]),
   ];
 }
@@ -164,12 +164,15 @@ function unconfirmedFacts({ name, files }: Rail): string[] {
     : [`${protocol.path}: its header says of nothing by what it is confirmed`];
 }
 
-/** The recipe has the name of every file of a simulator, so that the same subject has the same name in each. */
-function unlistedSimulatorFiles(root: string, { name }: Rail, recipe: readonly RecipeRow[]): string[] {
+/** The recipe has the name of every file of a rail and its simulator, so that a subject has the same name in each. */
+function unlistedFiles(root: string, { name }: Rail, recipe: readonly RecipeRow[]): string[] {
   const listed = recipe.map(({ path }) => path.replaceAll('<name>', name));
-  return globSync(`${SIMULATORS}/${name}/**/*.*`, { cwd: root })
+  return globSync(
+    ownFolders(name).map((folder) => `${folder}**/*.*`),
+    { cwd: root },
+  )
     .filter((path) => !listed.some((pattern) => matchesGlob(path, pattern)))
-    .map((path) => `${path}: the recipe has no such file of a simulator`);
+    .map((path) => `${path}: the recipe does not list this file`);
 }
 
 /** Files that name the rail and are not on the list, and files on the list that do not name it. */
@@ -181,7 +184,7 @@ function wronglyNamed(
 ): string[] {
   if (COMMON_WORDS.has(rail.name)) return [];
   const isNaming = names(rail.name, restsOf(rail.name, rails));
-  const outside = recipe.filter(({ path }) => !path.includes('<name>'));
+  const outside = recipe.filter(({ path }) => !path.includes('<name>') && !isOfOneRail(path, rails));
   const named = recipe.filter(({ path }) => path.includes('<name>'));
   const own = [
     ...ownFolders(rail.name).map((folder) => `${folder}**`),
@@ -202,6 +205,10 @@ function wronglyNamed(
       .filter((row) => isNeeded(row, rail) && !naming.includes(row.path))
       .map(({ path }) => `${path}: does not name the rail ${rail.name}`),
   ];
+}
+
+function isOfOneRail(path: string, rails: readonly Rail[]): boolean {
+  return rails.some(({ name }) => ownFolders(name).some((folder) => path.startsWith(folder)));
 }
 
 /** The rest of other rails' names that begin with this one: `transfers` of `acme-bank-transfers`. */

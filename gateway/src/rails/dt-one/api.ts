@@ -1,6 +1,6 @@
 /**
- * Sends one request to DT One and classifies the answer. provider-http.ts decides what a failed exchange proves,
- * refusals.ts what a rejection proves.
+ * Sends one request to DT One and classifies the answer, and finds the transactions with a reference. provider-http.ts
+ * decides what a failed exchange proves, refusals.ts what a rejection proves.
  */
 import type { Deadline } from '../../foundation/deadline.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
@@ -9,7 +9,8 @@ import { type Json, readJson } from '../kit/provider-json.ts';
 import { type Refused, unanswered, unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
-import { readRefusal } from './refusals.ts';
+import { transactionsOfReference } from './protocol.ts';
+import { NO_TRANSACTION, readRefusal } from './refusals.ts';
 
 /** `refused`: the meaning for a new transaction. For any other request, only its reason counts. */
 export type DtOneAnswer =
@@ -62,4 +63,24 @@ export function createDtOneApi(
 
 function refused(answer: Refused): DtOneAnswer {
   return { kind: 'refused', answer, code: '' };
+}
+
+/** The transactions with the reference, possibly none, or the reason why they are unknown. */
+type FoundTransactions =
+  | { readonly kind: 'listed'; readonly items: readonly Json[] }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Every query about a payout's outcome uses this function. */
+export async function findTransaction(
+  api: Pick<DtOneApi, 'get'>,
+  reference: string,
+  deadline: Deadline,
+): Promise<FoundTransactions> {
+  const called = await api.get(transactionsOfReference(reference), deadline);
+  if (called.kind === 'done')
+    return Array.isArray(called.answer)
+      ? { kind: 'listed', items: called.answer }
+      : unknown('DT One did not answer with a list');
+  // A rejected query proves nothing about the payout, whatever the same code means for a new one.
+  return called.code === NO_TRANSACTION ? { kind: 'listed', items: [] } : unknown(called.answer.reason);
 }

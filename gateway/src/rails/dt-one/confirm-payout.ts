@@ -7,8 +7,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import { boundConfirmations } from '../kit/confirmations.ts';
 import { asObject } from '../kit/provider-json.ts';
-import type { DtOneApi } from './api.ts';
-import { findTransaction } from './find-transaction.ts';
+import { type DtOneApi, findTransaction } from './api.ts';
 import { namedAmount, readTransaction } from './read-payout.ts';
 import { meaningOf, type TransactionState } from './vocabulary.ts';
 

@@ -11,9 +11,8 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, type Result } from '../../foundation/result.ts';
 import { asObject } from '../kit/provider-json.ts';
 import { notAccepted } from '../kit/rail-answers.ts';
-import type { DtOneAnswer, DtOneApi } from './api.ts';
+import { type DtOneAnswer, type DtOneApi, findTransaction } from './api.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
-import { findTransaction } from './find-transaction.ts';
 import {
   chooseProduct,
   LOOKUP_PATH,

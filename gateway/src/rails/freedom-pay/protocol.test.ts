@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { type FreedomPayAnswer, readAnswer } from './api.ts';
-import { orderIdOf, referenceOf } from './order-id.ts';
 import { payoutRequest, readBalance, readStatus, readSubmission, statusRequest } from './protocol.ts';
 import { readFields } from './read-xml.ts';
+import { orderIdOf, referenceOf } from './reference.ts';
 
 const CARD = '4671593866478252';
 const ORDER: PayoutOrder = {

@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { amountOf, balanceOf } from '../kit/provider-json.ts';
 import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/rail-answers.ts';
 import type { FreedomPayAnswer, FreedomPayRequest } from './api.ts';
-import { orderIdOf } from './order-id.ts';
+import { orderIdOf } from './reference.ts';
 import { errorCodeOf, meaningOf, reasonOf } from './refusals.ts';
 import type { PgFields } from './signature.ts';
 import { stateOf } from './vocabulary.ts';

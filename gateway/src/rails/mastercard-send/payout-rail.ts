@@ -16,9 +16,9 @@ import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
 import { unanswered, unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { MASTERCARD_SEND, type MastercardSendConfiguration } from './configuration.ts';
-import { authorizationOf } from './oauth-signature.ts';
 import { writeDisbursement } from './payout-request.ts';
 import { isCredentialRefused, queryPath, readQuery, readSubmission, submissionPath } from './protocol.ts';
+import { authorizationOf } from './signature.ts';
 
 interface MastercardSendParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;

@@ -1,6 +1,6 @@
 /**
- * Decides what Mastercard's answers prove. Pure: no network, no clock. payout-request.ts has the request,
- * oauth-signature.ts the signature, vocabulary.ts the codes.
+ * Decides what Mastercard's answers prove. Pure: no network, no clock. payout-request.ts has the request, signature.ts
+ * the signature, vocabulary.ts the codes.
  *
  * Confirmed by Mastercard's description of disbursements and its pages: the addresses. With `decline_details` a decline
  * is 201 with `status` DECLINED, without it 402. UNKNOWN and PENDING are not final. Mastercard takes a reference once.

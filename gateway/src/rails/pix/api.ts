@@ -1,6 +1,7 @@
 /**
- * The connection to the bank: mutual TLS and the access token. protocol.ts and refund-messages.ts decide what an answer
- * means. This file must repeat only a request that the bank answered with 401, because the bank did not read it.
+ * The connection to the bank, with mutual TLS and the access token, and the requests about a charge. protocol.ts and
+ * refund-messages.ts decide what an answer means. This file must repeat only a request that the bank answered with 401,
+ * because the bank did not read it.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -11,9 +12,10 @@ import {
   type ProviderReply,
 } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import { createAccessTokens } from './access-token.ts';
+import { createAccessTokens } from './authentication.ts';
 import { identityIn } from './certificate-files.ts';
 import { PIX, type PixConfiguration } from './configuration.ts';
+import { type ChargeAnswer, chargePath, REMOVAL, readChargeAnswer } from './protocol.ts';
 
 export const PIX_CONCURRENCY = 8;
 
@@ -85,4 +87,36 @@ function replyOf(reply: ProviderReply): PixAnswer {
   if (reply.kind === 'answered') return reply;
   const { kind, reason } = reply;
   return { kind: kind === 'not_connected' ? 'not_sent' : kind, reason };
+}
+
+/** `not_sent`: the bank provably did not accept the request. */
+export type ChargeReply = ChargeAnswer | { readonly kind: 'not_sent'; readonly reason: string };
+
+export function putCharge(bank: PixApi, txid: string, body: string, deadline: Deadline): Promise<ChargeReply> {
+  return exchangeCharge(bank, { verb: 'PUT', txid, body }, deadline);
+}
+
+export function getCharge(bank: PixApi, txid: string, deadline: Deadline): Promise<ChargeReply> {
+  return exchangeCharge(bank, { verb: 'GET', txid }, deadline);
+}
+
+/** Removes a charge, so that it can no longer be paid. */
+export function removeCharge(bank: PixApi, txid: string, deadline: Deadline): Promise<ChargeReply> {
+  return exchangeCharge(bank, { verb: 'PATCH', txid, body: REMOVAL }, deadline);
+}
+
+interface ChargeRequest {
+  readonly verb: 'GET' | 'PUT' | 'PATCH';
+  readonly txid: string;
+  readonly body?: string;
+}
+
+async function exchangeCharge(
+  bank: PixApi,
+  { txid, ...request }: ChargeRequest,
+  deadline: Deadline,
+): Promise<ChargeReply> {
+  const reply = await bank.exchange({ ...request, path: chargePath(txid) }, deadline);
+  if (reply.kind === 'answered') return readChargeAnswer(reply.status, reply.body, txid);
+  return reply.kind === 'not_sent' ? reply : { kind: 'unknown', reason: reply.reason };
 }

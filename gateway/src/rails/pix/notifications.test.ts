@@ -7,10 +7,10 @@ import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { until } from '../../../test/support/tools/until.ts';
 import type { RailNews, RawNotification } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
-import { identifierOf } from './identifiers.ts';
 import { createPixNotifications } from './notifications.ts';
 import { createPixPreparation } from './preparation.ts';
 import { openPixUnderTest, type PixUnderTest } from './rail-under-test.ts';
+import { identifierOf } from './reference.ts';
 
 const CERTIFICATE = Buffer.from('the DER of a certificate');
 const fingerprintOf = (der: Buffer) => createHash('sha256').update(der).digest('hex');

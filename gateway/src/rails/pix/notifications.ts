@@ -21,8 +21,8 @@ import { fail, ok } from '../../foundation/result.ts';
 import { asFields, readPlainObject } from '../kit/provider-json.ts';
 import { malformed } from '../kit/rail-answers.ts';
 import { PIX, type PixConfiguration, type WebhookTrust } from './configuration.ts';
-import { referenceOf } from './identifiers.ts';
 import { listOf, textOf } from './read-fields.ts';
+import { referenceOf } from './reference.ts';
 
 const RECEIVED: Acknowledgement = { status: 200, contentType: 'application/json', body: '{}' };
 

@@ -9,9 +9,9 @@ import type {
   PaymentRefusal,
   PaymentStatus,
 } from '../../domain/payments/payment-rail.ts';
-import { referenceOf } from './identifiers.ts';
 import type { Charge, ReceivedPix } from './protocol.ts';
 import { codeOf } from './protocol.ts';
+import { referenceOf } from './reference.ts';
 
 export interface Shown {
   readonly city: string;

@@ -15,8 +15,8 @@ import type {
 } from '../../domain/payments/payment-rail.ts';
 import { HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { locationIn } from './br-code.ts';
-import { identifierOf } from './identifiers.ts';
 import { CHAVE, openPixUnderTest, PAYER_CPF, type PixUnderTest } from './rail-under-test.ts';
+import { identifierOf } from './reference.ts';
 
 let bench: PixUnderTest;
 let rail: PaymentRail;

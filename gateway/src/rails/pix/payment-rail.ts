@@ -14,12 +14,11 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/cloc
 import type { Deadline } from '../../foundation/deadline.ts';
 import { messageText } from '../kit/message-text.ts';
 import { isIndefinite } from '../kit/provider-http.ts';
-import { PIX_CONCURRENCY, type PixApi } from './api.ts';
-import { type ChargeReply, getCharge, putCharge, removeCharge } from './charges.ts';
+import { type ChargeReply, getCharge, PIX_CONCURRENCY, type PixApi, putCharge, removeCharge } from './api.ts';
 import { PIX, type PixConfiguration } from './configuration.ts';
-import { identifierOf } from './identifiers.ts';
 import { meaningOf } from './payment-answer.ts';
 import { writeCharge } from './protocol.ts';
+import { identifierOf } from './reference.ts';
 import { askRefund, refundPayment } from './refund-payment.ts';
 import type { Problem } from './refusals.ts';
 

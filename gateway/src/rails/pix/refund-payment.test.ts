@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PaidAnswer, PaymentOrder, PaymentRail, RefundOrder } from '../../domain/payments/payment-rail.ts';
-import { identifierOf } from './identifiers.ts';
 import { openPixUnderTest, type PixUnderTest } from './rail-under-test.ts';
+import { identifierOf } from './reference.ts';
 
 describe('refunds over Pix', () => {
   let bench: PixUnderTest;

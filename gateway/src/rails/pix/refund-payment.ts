@@ -5,10 +5,9 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { isIndefinite } from '../kit/provider-http.ts';
-import type { PixAnswer, PixApi } from './api.ts';
-import { getCharge } from './charges.ts';
-import { identifierOf } from './identifiers.ts';
+import { getCharge, type PixAnswer, type PixApi } from './api.ts';
 import { END_TO_END_ID } from './protocol.ts';
+import { identifierOf } from './reference.ts';
 import { type RefundReading, readRefund, refundPath, writeRefund } from './refund-messages.ts';
 
 const NO_PIX = 'the bank answered without a Pix to return';

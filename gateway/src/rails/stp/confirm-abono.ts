@@ -11,13 +11,13 @@
 import type { AskForTransfer, Confirmation } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { askTransfer, type Exchange } from './ask-queries.ts';
+import { askTransfer, type Exchange } from './api.ts';
 import type { StpConfiguration } from './configuration.ts';
-import type { Abono } from './incoming-messages.ts';
 import { transferOfAbono, transferOfRow } from './incoming-transfer.ts';
-import { isSignable } from './original-text.ts';
-import { keepPrivateKey } from './private-key.ts';
+import { keepPrivateKey } from './key-files.ts';
+import type { Abono } from './notification-messages.ts';
 import type { ListedTransfer } from './queries.ts';
+import { isSignable } from './signature.ts';
 
 /** The limit of concurrent queries to STP. Further ones wait until their deadline. */
 export const STP_CONFIRMATIONS = 4;

@@ -10,10 +10,10 @@ import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import { boundConfirmations } from '../kit/confirmations.ts';
-import { askTransfer, type Exchange } from './ask-queries.ts';
+import { askTransfer, type Exchange } from './api.ts';
 import type { StpConfiguration } from './configuration.ts';
+import { keepPrivateKey } from './key-files.ts';
 import { operationDates } from './operation-date.ts';
-import { keepPrivateKey } from './private-key.ts';
 import type { ListedTransfer } from './queries.ts';
 import { endOf, type OrderEnd } from './vocabulary.ts';
 

@@ -2,7 +2,7 @@
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
-import { createQueries } from './ask-queries.ts';
+import { createQueries } from './api.ts';
 import { type StpConfiguration, stpConfiguration } from './configuration.ts';
 import { createConfirmAbono, STP_CONFIRMATIONS } from './confirm-abono.ts';
 import { createConfirmPayout } from './confirm-payout.ts';

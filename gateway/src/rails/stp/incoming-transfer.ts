@@ -4,10 +4,10 @@ import { withoutCardNumbers } from '../../domain/vault/card-number.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { isClabe } from './clabe.ts';
 import { STP } from './configuration.ts';
-import type { Abono } from './incoming-messages.ts';
-import { referenceOf } from './order-reference.ts';
+import type { Abono } from './notification-messages.ts';
 import type { ListedTransfer } from './queries.ts';
 import type { TransferFields } from './read-fields.ts';
+import { referenceOf } from './reference.ts';
 
 /** Returns the same key for a transfer from either source, because a bank uses a claveRastreo once on an operation date. */
 function transferKey(claveRastreo: string, institution: string, fechaOperacion: string): string {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { ReadNotification } from '../../domain/notifications/rail-notification.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import type { StpConfiguration } from './configuration.ts';
-import { ABONO_CONFIRMED, abonoReturned, STATE_RECEIVED } from './incoming-messages.ts';
+import { ABONO_CONFIRMED, abonoReturned, STATE_RECEIVED } from './notification-messages.ts';
 import { createStpNotifications } from './notifications.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 18);

@@ -18,6 +18,7 @@ import { malformed } from '../kit/rail-answers.ts';
 import { STP, type StpConfiguration } from './configuration.ts';
 import type { ConfirmAbono } from './confirm-abono.ts';
 import type { ConfirmPayout } from './confirm-payout.ts';
+import { transferOfAbono } from './incoming-transfer.ts';
 import {
   ABONO_CONFIRMED,
   type Abono,
@@ -25,9 +26,8 @@ import {
   readIncoming,
   STATE_RECEIVED,
   type StateChange,
-} from './incoming-messages.ts';
-import { transferOfAbono } from './incoming-transfer.ts';
-import { referenceOf, trackingKeyOf } from './order-reference.ts';
+} from './notification-messages.ts';
+import { referenceOf, trackingKeyOf } from './reference.ts';
 import { endOf, NO_SUCH_ACCOUNT } from './vocabulary.ts';
 
 /** The queries by which STP confirms messages that nothing else authenticates. */

@@ -8,8 +8,8 @@ import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import type { Rails } from '../registry.ts';
-import { trackingKeyOf } from './order-reference.ts';
 import { openStpUnderTest, STP_CLIENT, type StpUnderTest } from './rail-under-test.ts';
+import { trackingKeyOf } from './reference.ts';
 
 describe('unusable answers about an STP order', () => {
   let answer = (_body: Record<string, unknown>): { status: number; body: string } => ({ status: 200, body: '' });

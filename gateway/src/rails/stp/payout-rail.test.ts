@@ -11,8 +11,8 @@ import { until } from '../../../test/support/tools/until.ts';
 import type { PayoutOrder, PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Rails } from '../registry.ts';
-import { trackingKeyOf } from './order-reference.ts';
 import { type BenchSimulator, FRIDAY_NOON, openStpUnderTest, type StpUnderTest } from './rail-under-test.ts';
+import { trackingKeyOf } from './reference.ts';
 
 describe('payouts over STP', () => {
   let bench: StpUnderTest;

@@ -18,12 +18,11 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField, type Declined, declined, notAccepted, unanswered, unknown } from '../kit/rail-answers.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import { askTransfer, type Exchange, HEADERS } from './ask-queries.ts';
+import { askTransfer, type Exchange, HEADERS } from './api.ts';
 import { isClabe } from './clabe.ts';
 import { STP, type StpConfiguration } from './configuration.ts';
+import { keepPrivateKey } from './key-files.ts';
 import { operationDates } from './operation-date.ts';
-import { numericReferenceOf, trackingKeyOf } from './order-reference.ts';
-import { keepPrivateKey } from './private-key.ts';
 import {
   type PaymentOrder,
   REGISTER_ORDER_PATH,
@@ -33,6 +32,7 @@ import {
   writeOrder,
 } from './protocol.ts';
 import type { ListedTransfer } from './queries.ts';
+import { numericReferenceOf, trackingKeyOf } from './reference.ts';
 import { declineReasonOfRefusal, isSignatureRefused } from './refusals.ts';
 import { endOf } from './vocabulary.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isSignedBy, orderText } from './original-text.ts';
 import { type PaymentOrder, readRegistration, speiText, writeOrder } from './protocol.ts';
+import { isSignedBy, orderText } from './signature.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 

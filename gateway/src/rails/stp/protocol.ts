@@ -1,6 +1,6 @@
 /**
  * Writes the order that we register with STP, and decides what the answer proves. Pure: no network, no clock.
- * incoming-messages.ts reads STP's notifications, and queries.ts holds the queries.
+ * notification-messages.ts reads STP's notifications, and queries.ts holds the queries.
  *
  * Confirmed by recorded exchanges of public clients with STP's demo: the address and method, the fields, `resultado.id`
  * of a taken order, `descripcionError` with an id of zero or below for a rejected one. Confirmed by clients' tests: the
@@ -14,9 +14,9 @@ import { formatAmount, type Money } from '../../foundation/money.ts';
 import { asciiText } from '../kit/latin-text.ts';
 import { asFields, readObject } from '../kit/provider-json.ts';
 import { unknown } from '../kit/rail-answers.ts';
-import { type OrderFields, orderText, signText } from './original-text.ts';
 import { textOf } from './read-fields.ts';
 import { isRefused, KEY_USED, type Refusal } from './refusals.ts';
+import { type OrderFields, orderText, signText } from './signature.ts';
 
 /** PUT, at the address of the orders (in production `https://prod.stpmex.com`). */
 export const REGISTER_ORDER_PATH = '/speiws/rest/ordenPago/registra';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { isSignedBy } from './original-text.ts';
 import {
   isQueryKeyRefused,
   readReconciliation,
@@ -9,6 +8,7 @@ import {
   writeReconciliationQuery,
   writeTransferQuery,
 } from './queries.ts';
+import { isSignedBy } from './signature.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 

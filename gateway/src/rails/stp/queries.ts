@@ -16,7 +16,6 @@
 import type { KeyObject } from 'node:crypto';
 import { ok, type Result } from '../../foundation/result.ts';
 import { asFields, type Fields, readObject } from '../kit/provider-json.ts';
-import { type Direction, reconciliationText, signText, transferQueryText } from './original-text.ts';
 import {
   ACCOUNT,
   ID,
@@ -27,6 +26,7 @@ import {
   textOf,
 } from './read-fields.ts';
 import { isAboutSignature } from './refusals.ts';
+import { type Direction, reconciliationText, signText, transferQueryText } from './signature.ts';
 import { type SpeiState, stateOf } from './vocabulary.ts';
 
 /** POST, at the address of the queries (in STP's demo, another host than for the orders). */

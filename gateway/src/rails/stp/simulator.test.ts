@@ -14,7 +14,7 @@ import type { ProviderServer } from '../../../../rail-simulators/src/kernel/star
 import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
 import { until } from '../../../test/support/tools/until.ts';
 import { composeClabe } from './clabe.ts';
-import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
+import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './notification-messages.ts';
 import { operationDate } from './operation-date.ts';
 import { type PaymentOrder, REGISTER_ORDER_PATH, readRegistration, STP_INSTITUTION, writeOrder } from './protocol.ts';
 import {

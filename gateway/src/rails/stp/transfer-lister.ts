@@ -5,11 +5,11 @@ import type { TransferLister } from '../../domain/reconciliation/reconcile-trans
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
-import { askPage, type Exchange } from './ask-queries.ts';
+import { askPage, type Exchange } from './api.ts';
 import { STP, type StpConfiguration } from './configuration.ts';
 import { transferOfRow } from './incoming-transfer.ts';
+import { keepPrivateKey } from './key-files.ts';
 import { operationDate } from './operation-date.ts';
-import { keepPrivateKey } from './private-key.ts';
 import type { ListedTransfer } from './queries.ts';
 
 /**

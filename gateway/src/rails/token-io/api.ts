@@ -12,8 +12,8 @@ import {
   type ProviderRequest,
 } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
+import { authorize } from './authentication.ts';
 import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
-import { authorize } from './request-token.ts';
 
 export const TOKEN_IO_CONCURRENCY = 16;
 /** Enough for a page of 200 banks with all their capabilities. */

@@ -1,6 +1,6 @@
 /**
  * Writes the order of a payment, and reads Token.io's answers and lists. Pure: no network, no clock. vocabulary.ts has
- * the statuses, payment-answer.ts their meaning for an attempt, request-token.ts the signature, refund-messages.ts the refunds,
+ * the statuses, payment-answer.ts their meaning for an attempt, authentication.ts the signature, refund-messages.ts the refunds,
  * banks.ts the banks.
  *
  * Confirmed by Token.io's OpenAPI document of Payments v2: the addresses, the fields and the required ones, amounts as

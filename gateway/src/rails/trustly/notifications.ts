@@ -13,9 +13,9 @@ import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { malformed } from '../kit/rail-answers.ts';
 import { TRUSTLY, type TrustlyConfiguration } from './configuration.ts';
-import { readMessage, readNotification, type TrustlyNotification } from './incoming-messages.ts';
 import { JSON_HEADERS } from './json-rpc.ts';
 import { keepKeys, type TrustlyKeys } from './key-files.ts';
+import { readMessage, readNotification, type TrustlyNotification } from './notification-messages.ts';
 import { isSignedBy, type Signed, signatureOf } from './signature.ts';
 
 /** Accepts only our references, because Trustly may notify us about orders that a person made by hand. */

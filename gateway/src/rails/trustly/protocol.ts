@@ -1,6 +1,6 @@
 /**
  * Writes the Deposit, which opens a page for the payer, and the Refund, and reads their answers. Pure: no network, no
- * clock. json-rpc.ts and signature.ts have the envelope and the signature, incoming-messages.ts the notifications,
+ * clock. json-rpc.ts and signature.ts have the envelope and the signature, notification-messages.ts the notifications,
  * queries.ts the ledger.
  *
  * Confirmed by Trustly's documents: the fields, and those that a Deposit needs (names, country, locale, currency,

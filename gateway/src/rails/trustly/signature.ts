@@ -12,7 +12,7 @@
  * other than an integer's.
  *
  * Without separators, one signature fits every split of its text. A caller that reads signed data which third parties
- * may have influenced must make sure that it splits in one way only (incoming-messages.ts).
+ * may have influenced must make sure that it splits in one way only (notification-messages.ts).
  */
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { isObject, type Json } from '../kit/provider-json.ts';

@@ -21,7 +21,7 @@ import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
-import { identityOf } from './transaction-identity.ts';
+import { identityOf } from './reference.ts';
 
 const SECRET = 'a secret of the test';
 const CARD = '4111111111111111';

@@ -13,7 +13,7 @@ import { formatAmount } from '../../foundation/money.ts';
 import { latinText } from '../kit/latin-text.ts';
 import { beneficiaryField } from '../kit/rail-answers.ts';
 import type { VisaDirectProgramme } from './configuration.ts';
-import { identityOf } from './transaction-identity.ts';
+import { identityOf } from './reference.ts';
 
 const DISBURSEMENT = '05';
 const MOST_NAME = 30;

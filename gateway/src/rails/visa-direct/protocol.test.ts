@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Secret } from '../../foundation/secret.ts';
 import { writePush } from './payout-request.ts';
 import { outcomePath, queryPath, readPush, readQuery } from './protocol.ts';
-import { identityOf } from './transaction-identity.ts';
+import { identityOf } from './reference.ts';
 
 const REFERENCE = '1001-AbCd1234';
 const BIN = '408999';

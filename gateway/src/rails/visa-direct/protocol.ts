@@ -1,6 +1,6 @@
 /**
- * Decides what Visa's answers prove. Pure: no network, no clock. payout-request.ts has the request,
- * transaction-identity.ts the numbers of a transaction, vocabulary.ts the codes.
+ * Decides what Visa's answers prove. Pure: no network, no clock. payout-request.ts has the request, reference.ts
+ * the numbers of a transaction, vocabulary.ts the codes.
  *
  * **Methods 22 and 23**: the merchants' interface has one method for each network's cards, and the gateway rejects a
  * card of the other network before it reaches a rail. The method table decides: 22 takes Visa cards, 23 Mastercard's.
@@ -36,7 +36,7 @@ import {
   textOf,
 } from '../kit/provider-json.ts';
 import { declined, notAccepted, unknown } from '../kit/rail-answers.ts';
-import { identityOf } from './transaction-identity.ts';
+import { identityOf } from './reference.ts';
 import { APPROVED, DUPLICATE, declineReasonOf, isPassing } from './vocabulary.ts';
 
 export const PUSH_PATH = '/visadirect/fundstransfer/v1/pushfundstransactions';

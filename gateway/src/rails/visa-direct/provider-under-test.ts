@@ -11,7 +11,7 @@ import {
   type PayoutProviderRow,
   settingsOf,
 } from '../../../test/support/rails/payout-provider-row.ts';
-import { identityOf } from './transaction-identity.ts';
+import { identityOf } from './reference.ts';
 
 export const visaDirect: PayoutProviderRow<DelaysTo<typeof startVisaDirect>> = {
   simulator,

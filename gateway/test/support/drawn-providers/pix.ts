@@ -1,8 +1,8 @@
 /** Drawn answers of a bank of Pix. */
 import { Secret } from '../../../src/foundation/secret.ts';
 import type { PixApi } from '../../../src/rails/pix/api.ts';
-import { identifierOf } from '../../../src/rails/pix/identifiers.ts';
 import { createPixPaymentRail } from '../../../src/rails/pix/payment-rail.ts';
+import { identifierOf } from '../../../src/rails/pix/reference.ts';
 import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';
 
 const END_TO_END_ID = 'E12345678202611201200abcdefghijk';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PayoutRecord } from '../../../src/domain/payouts/payout-record-store.ts';
 import type { PayoutKey } from '../../../src/foundation/identifiers.ts';
-import { trackingKeyOf } from '../../../src/rails/stp/order-reference.ts';
+import { trackingKeyOf } from '../../../src/rails/stp/reference.ts';
 import { freePort, startGateway } from '../gateway/running-gateway.ts';
 import { daysSince } from '../rails/payout-trial.ts';
 import { startStpUnderControl } from '../rails/stp-under-control.ts';

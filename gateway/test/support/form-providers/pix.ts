@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { startPix } from '../../../../rail-simulators/src/pix/pix-server.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';
-import { identifierOf } from '../../../src/rails/pix/identifiers.ts';
+import { identifierOf } from '../../../src/rails/pix/reference.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';
 import type { Provider, ProviderRow } from './provider.ts';
 

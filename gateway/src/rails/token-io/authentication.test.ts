@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { authorize, type SignedRequest } from './request-token.ts';
+import { authorize, type SignedRequest } from './authentication.ts';
 
 /** RFC 8037, appendix A: the key, and its signature of `{"alg":"EdDSA"}` and a text. */
 const RFC_8037 = {

@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  isSignedBy,
-  ORDER_FIELDS,
-  orderText,
-  reconciliationText,
-  signText,
-  transferQueryText,
-} from './original-text.ts';
+import { isSignedBy, ORDER_FIELDS, orderText, reconciliationText, signText, transferQueryText } from './signature.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { numericReferenceOf, referenceOf, trackingKeyOf } from './order-reference.ts';
+import { numericReferenceOf, referenceOf, trackingKeyOf } from './reference.ts';
 
 const older = fc
   .tuple(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.stringMatching(/^[A-Za-z0-9]{8}$/))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { authorizationOf, baseString, baseUri, bodyHash, oauthParameters } from './oauth-signature.ts';
+import { authorizationOf, baseString, baseUri, bodyHash, oauthParameters } from './signature.ts';
 
 /**
  * Published with Mastercard's own signing libraries, unless stated otherwise. In the two cases about escaping, an

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
+import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './notification-messages.ts';
 import { declineReasonOfRefusal } from './refusals.ts';
 import { declineReasonOf, endOf, returnReason, stateOf } from './vocabulary.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { identifierOf, referenceOf } from './identifiers.ts';
+import { identifierOf, referenceOf } from './reference.ts';
 
 const ofAttempts = fc
   .tuple(fc.stringMatching(/^\d{1,16}$/), fc.stringMatching(/^[A-Za-z0-9]{8}$/))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { identityOf } from './transaction-identity.ts';
+import { identityOf } from './reference.ts';
 
 const id = fc.bigInt({ min: 1n, max: 9_007_199_254_740_991n });
 const end = fc.stringMatching(/^[A-Za-z0-9]{8}$/);
