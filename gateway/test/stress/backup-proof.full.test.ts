@@ -1,6 +1,6 @@
 /**
  * Backups while money moves: a base backup, the archived log, and the proof that both can be restored. Then the database
- * returns from the backup as it was at a chosen time.
+ * returns from the backup as it was at a chosen time, with each credit before that time.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, open, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { BackupProof } from '../../src/domain/backup/backup-proof.ts';
 import type { Backups } from '../../src/domain/backup/backups.ts';
-import { systemClock } from '../../src/foundation/clock.ts';
+import { type Instant, systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/random.ts';
 import { createBackups } from '../../src/main/backup/create-backups.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
@@ -28,6 +28,14 @@ const IS_FULL = process.env['TEST_FULL'] !== undefined;
 const ROUNDS = IS_FULL ? 10 : 1;
 /** The archive is at most a second behind. A busy machine needs longer to answer. */
 const LOST_AT_MOST_MS = 5_000;
+const FUNDS_CENTS = 100;
+
+interface Chosen {
+  readonly time: Instant;
+  /** The number of credits that must be restored, and the most that may be. */
+  readonly before: number;
+  readonly atMost: number;
+}
 
 describe('a backup of a database in use', () => {
   let postgres: RestorablePostgres;
@@ -39,6 +47,8 @@ describe('a backup of a database in use', () => {
   let following: Promise<void>;
   const stopping = new AbortController();
   const lines: string[] = [];
+  /** The journals of the merchant, in the order of their commits. */
+  const credited: string[] = [];
 
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'backup-'));
@@ -51,6 +61,7 @@ describe('a backup of a database in use', () => {
     const variables = { DATABASE_URL: postgres.url, GATEWAY_MASTER_KEY: MASTER_KEY };
     office = await openOffice(variables);
     await addMerchant(office.operations, receiver, () => '', 'M1', { funds: { EUR: '1.00' } });
+    credited.push('funding/start-EUR');
     backups = backupsOf(variables, (line) => lines.push(line));
     following = backups.follow(folder, stopping.signal);
   });
@@ -65,19 +76,47 @@ describe('a backup of a database in use', () => {
   });
 
   for (let round = 1; round <= ROUNDS; round++)
-    it(`a backup is proven while money moves (round ${round})`, async () => {
-      const traffic = moveMoney(office, `round-${round}`);
+    it(`a backup of a database in use is proven, and restored without a lost or doubled credit (round ${round})`, async () => {
+      const traffic = moveMoney(office, `round-${round}`, credited);
       await until('money moves', () => traffic.moved() > 5);
       await backups.take(folder, 2);
       const movedBefore = traffic.moved();
       await until('money moves after the backup', () => traffic.moved() > movedBefore + 5);
       const proof = await prove();
-      await traffic.stop();
       assert.deepEqual(faultsOf(proof), { failure: null, broken: [], differing: [] });
       assert(proof.invariants > 20 && proof.accounts >= 2, JSON.stringify(proof));
       assert(proof.lostMs !== null && proof.lostMs <= LOST_AT_MOST_MS, `${proof.lostMs} ms were lost`);
       assert.deepEqual(await backups.proofs(1), [proof]);
+      await assertRestored(await chooseTime(), join(root, `restored-${round}`));
+      await traffic.stop();
     });
+
+  /** A time between two credits, once the archive has everything before it. */
+  async function chooseTime(): Promise<Chosen> {
+    const before = credited.length;
+    await sleep(20);
+    const time = Date.parse(await postgres.now());
+    await sleep(20);
+    // The next credit may be in flight.
+    const chosen = { time, before, atMost: credited.length + 1 };
+    const [written] = await postgres.query<{ lsn: string }>('select pg_current_wal_insert_lsn() as lsn');
+    const archived = `select from pg_stat_replication where flush_lsn >= '${written?.lsn}'`;
+    await until('the archive has the chosen time', async () => (await postgres.query(archived)).length > 0);
+    return chosen;
+  }
+
+  /** Restores into an embedded database: it has each credit before the chosen time once, and no later one. */
+  async function assertRestored({ time, before, atMost }: Chosen, dataDirectory: string): Promise<void> {
+    const elsewhere = backupsOf({ GATEWAY_DATA_DIR: dataDirectory, GATEWAY_MASTER_KEY: MASTER_KEY }, () => {});
+    const { recoveredUntil } = await elsewhere.restore({ folder, target: null, until: time });
+    assert(recoveredUntil !== null && recoveredUntil <= time, `${recoveredUntil}`);
+    const { journals, available } = await readBooks(dataDirectory);
+    const { length } = journals;
+    assert(length >= before && length <= atMost, `${length} credits of ${before} to ${atMost} were restored`);
+    assert.deepEqual(journals, credited.slice(0, length).sort());
+    assert.equal(available, FUNDS_CENTS + length - 1);
+    await assert.rejects(elsewhere.restore({ folder, target: null, until: null }), /already contains a database/);
+  }
 
   it('a backup of a database in use archives the log without an interruption', async () => {
     const { backups: kept, log } = await backups.list(folder);
@@ -87,28 +126,6 @@ describe('a backup of a database in use', () => {
     );
     assert.equal(kept.length, Math.min(ROUNDS, 2));
     assert(log.segments > 0);
-  });
-
-  it('a backup is restored to a chosen time by gateway restore into an embedded database', async () => {
-    await credit(office.operations, 'M1', 'EUR', '1.00', 'before-the-time');
-    await sleep(20);
-    const chosen = Date.parse(await postgres.now());
-    await sleep(20);
-    await credit(office.operations, 'M1', 'EUR', '1.00', 'after-the-time');
-    const [written] = await postgres.query<{ lsn: string }>('select pg_current_wal_insert_lsn() as lsn');
-    const archived = `select from pg_stat_replication where flush_lsn >= '${written?.lsn}'`;
-    await until('the archive has the last credit', async () => (await postgres.query(archived)).length > 0);
-    stopping.abort();
-    await following;
-    const elsewhere = backupsOf({ GATEWAY_DATA_DIR: join(root, 'new'), GATEWAY_MASTER_KEY: MASTER_KEY }, () => {});
-    const { recoveredUntil } = await elsewhere.restore({ folder, target: null, until: chosen });
-    assert(recoveredUntil !== null && recoveredUntil <= chosen, `${recoveredUntil}`);
-    const journals = await readJournals(join(root, 'new'));
-    assert.deepEqual(
-      ['before-the-time', 'after-the-time'].map((name) => journals.some((journal) => journal.includes(name))),
-      [true, false],
-    );
-    await assert.rejects(elsewhere.restore({ folder, target: null, until: null }), /already contains a database/);
   });
 
   it('a damaged base backup fails its proof', async () => {
@@ -128,19 +145,20 @@ function backupsOf(variables: EnvironmentVariables, onProgress: (line: string) =
   return createBackups({ config: configOf(variables), clock: systemClock, random: systemRandom, onProgress });
 }
 
-/** Credits a merchant again and again, until it is stopped. */
-function moveMoney({ operations }: Gateway, name: string) {
+/** Credits a merchant with a cent again and again, until it is stopped. Adds the journal of each finished credit. */
+function moveMoney({ operations }: Gateway, name: string, credited: string[]) {
+  const first = credited.length;
   let isOver = false;
-  let moved = 0;
   const moving = (async () => {
     while (!isOver) {
-      await credit(operations, 'M1', 'EUR', '0.01', `${name}-${moved}`);
-      moved += 1;
+      const reference = `${name}-${credited.length}`;
+      await credit(operations, 'M1', 'EUR', '0.01', reference);
+      credited.push(`funding/${reference}`);
       await sleep(5);
     }
   })();
   return {
-    moved: () => moved,
+    moved: () => credited.length - first,
     async stop() {
       isOver = true;
       await moving;
@@ -152,15 +170,21 @@ function faultsOf({ failure, broken, differing }: BackupProof) {
   return { failure, broken, differing };
 }
 
-async function readJournals(dataDirectory: string): Promise<string[]> {
+async function readBooks(dataDirectory: string): Promise<{ journals: string[]; available: number }> {
   const server = await openEmbeddedPostgres({ dataDirectory, log: () => {} });
   try {
     // The tables are in the database that the backed-up gateway used.
     const client = new pg.Client({ ...server.connectionConfig, database: 'postgres' });
     await client.connect();
-    const { rows } = await client.query<{ journal_id: string }>('select journal_id from ledger_transfers');
+    const journals = await client.query<{ journal_id: string }>('select journal_id from ledger_transfers');
+    const balances = await client.query<{ balance: string }>(
+      `select balance from ledger_accounts where merchant_id = 'M1' and currency = 'EUR' and account = 'available'`,
+    );
     await client.end();
-    return rows.map(({ journal_id }) => journal_id);
+    return {
+      journals: journals.rows.map(({ journal_id }) => journal_id).sort(),
+      available: Number(balances.rows[0]?.balance),
+    };
   } finally {
     await server.close();
   }
