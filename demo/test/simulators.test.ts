@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
-import { startVoPay } from '../../rail-simulators/src/vopay/vopay-server.ts';
+import { startVoPay } from '../../rail-simulators/src/vopay/server.ts';
 import { findFreePort } from '../src/demo-settings.ts';
 import { adyen } from '../src/providers/adyen.ts';
 import { vopay } from '../src/providers/vopay.ts';

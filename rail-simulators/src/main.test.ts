@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { eventually } from './kernel/inbox-under-test.ts';
-import { ACCOUNT, card } from './wayforpay/wayforpay-under-test.ts';
+import { ACCOUNT, card } from './wayforpay/under-test.ts';
 
-/** The account with which wayforpay-under-test.ts signs its payouts. */
+/** The account with which wayforpay/under-test.ts signs its payouts. */
 const VARIABLES = { WAYFORPAY_MERCHANT_ACCOUNT: ACCOUNT.merchantAccount, WAYFORPAY_SECRET_KEY: ACCOUNT.secretKey };
 
 interface Simulators {

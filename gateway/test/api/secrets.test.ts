@@ -9,7 +9,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { startAdyenTransfers } from '../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
+import { startAdyenTransfers } from '../../../rail-simulators/src/adyen-transfers/server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-provider.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';

@@ -5,13 +5,13 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
-import { startPix } from '../../../rail-simulators/src/pix/pix-server.ts';
+import { startAdyen } from '../../../rail-simulators/src/adyen/server.ts';
+import { startPix } from '../../../rail-simulators/src/pix/server.ts';
 import { publicText, webhookKey } from '../../../rail-simulators/src/token-io/key-files.ts';
-import { startTokenIo } from '../../../rail-simulators/src/token-io/token-io-server.ts';
+import { startTokenIo } from '../../../rail-simulators/src/token-io/server.ts';
 import { ownPrivateKey } from '../../../rail-simulators/src/trustly/key-files.ts';
-import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-server.ts';
-import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
+import { startTrustly } from '../../../rail-simulators/src/trustly/server.ts';
+import { startVoPay } from '../../../rail-simulators/src/vopay/server.ts';
 import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { identifierOf } from '../../src/rails/pix/reference.ts';

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
+import { startAdyen } from '../../../rail-simulators/src/adyen/server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-provider.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';

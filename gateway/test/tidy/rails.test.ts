@@ -32,9 +32,9 @@ const KEPT: Readonly<Record<string, string>> = {
   [`${SIMULATOR}/book.ts`]: '',
   [`${SIMULATOR}/faults.ts`]: '',
   [`${SIMULATOR}/routes.ts`]: '',
-  [`${SIMULATOR}/acme-bank.ts`]: '',
-  [`${SIMULATOR}/acme-bank-server.ts`]: '',
-  [`${SIMULATOR}/acme-bank-under-test.ts`]: '',
+  [`${SIMULATOR}/processing.ts`]: '',
+  [`${SIMULATOR}/server.ts`]: '',
+  [`${SIMULATOR}/under-test.ts`]: '',
   [`${SIMULATOR}/book.test.ts`]: '',
   'rail-simulators/src/simulators.ts': "import { acmeBank } from './acme-bank/simulator.ts';",
   [`${SIMULATOR}/simulator.ts`]: "const port = environment['ACME_BANK_PORT'];",
@@ -106,7 +106,7 @@ describe('the recipe for adding a rail', () => {
   });
 
   for (const path of Object.keys(KEPT).filter((file) =>
-    /(?:configuration|protocol|README|simulator|book|faults|routes|server)\b/.test(file),
+    /(?:configuration|protocol|README|simulator|book|faults|routes|server|processing|under-test)\b/.test(file),
   )) {
     it(`a rail without ${path} breaks the recipe`, () => {
       assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);

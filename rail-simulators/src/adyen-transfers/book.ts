@@ -1,5 +1,5 @@
 /** Adyen's own book: every transfer and each of its events. It contains no card number. */
-import { repeated, Snapshots } from '../kernel/snapshots.ts';
+import { BookEntries, repeated } from '../kernel/book-entries.ts';
 import { type Conduct, type Mutation, type Status, stepsAtOnce } from './conducts.ts';
 
 interface TransferEvent {
@@ -44,7 +44,7 @@ export interface BookEntry extends Transfer {
   readonly at: string;
 }
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   constructor() {
     super(({ id }) => id);
   }

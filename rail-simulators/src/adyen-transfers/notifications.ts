@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';
 import type { Notifies } from '../kernel/provider.ts';
 import { jsonLetter, type Letter, post } from '../kernel/retrying-sender.ts';
-import type { TransfersWorks } from './adyen-transfers.ts';
 import type { BookEntry } from './book.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { TransfersWorks } from './processing.ts';
 import { dataView } from './views.ts';
 
 export interface Webhook {

@@ -5,9 +5,9 @@ import { DAY_MS } from '../clock.ts';
 import { ok } from '../kernel/book-page.ts';
 import { asFields, parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
-import type { Transfers, TransfersWorks } from './adyen-transfers.ts';
 import type { BookEntry } from './book.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { Transfers, TransfersWorks } from './processing.ts';
 import { type InvalidField, isRequest, readTransfer, type TransferRequest } from './requests.ts';
 import { answerView, balanceAccountView, dataView } from './views.ts';
 

@@ -1,7 +1,7 @@
 /** The simulator of Adyen's Transfers API: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startAdyenTransfers } from './adyen-transfers-server.ts';
+import { startAdyenTransfers } from './server.ts';
 
 const VARIABLES = {
   port: port('ADYEN_TRANSFERS_PORT', 4140),

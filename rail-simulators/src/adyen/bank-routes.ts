@@ -1,8 +1,8 @@
 /** The banks' endpoints for the payer's browser: the device fingerprint, the challenge, Adyen's redirect. */
 import type { Answer, ProviderRequest, Route } from '../kernel/http-server.ts';
-import type { Adyen } from './adyen.ts';
 import type { Book } from './book.ts';
 import { challengePage, errorPage, returnPage } from './pages.ts';
+import type { Adyen } from './processing.ts';
 import {
   type Authentication,
   acsTransIdOf,

@@ -1,5 +1,5 @@
 /** Adyen's own book: one entry for each event of a payment. It contains no card number. */
-import { Snapshots } from '../kernel/snapshots.ts';
+import { BookEntries } from '../kernel/book-entries.ts';
 
 export type State = 'authenticating' | 'pending' | 'authorised' | 'refused' | 'cancelled';
 
@@ -56,7 +56,7 @@ export interface BookEntry extends Payment {
   readonly acknowledges: number | null;
 }
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   readonly #byReference = new Map<string, string[]>();
   readonly #unacknowledged = new Map<number, BookEntry>();
 

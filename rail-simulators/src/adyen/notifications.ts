@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';
 import type { Notifies } from '../kernel/provider.ts';
 import { jsonLetter, post } from '../kernel/retrying-sender.ts';
-import type { AdyenWorks } from './adyen.ts';
 import type { BookEntry, WebhookEvent } from './book.ts';
+import type { AdyenWorks } from './processing.ts';
 
 export interface Webhook {
   readonly url: string;

@@ -8,6 +8,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { aWhile, eventually, openInbox } from '../kernel/inbox-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
+import { behaviourOf, cardRefusedFor, isCardNumber, madeUpCard, REFUSAL_REASONS } from './cards.ts';
+import { signatureOf } from './notifications.ts';
 import {
   type AdyenUnderTest,
   BROWSER_INFO,
@@ -16,9 +18,7 @@ import {
   itemOf,
   payment,
   startAdyenUnderTest,
-} from './adyen-under-test.ts';
-import { behaviourOf, cardRefusedFor, isCardNumber, madeUpCard, REFUSAL_REASONS } from './cards.ts';
-import { signatureOf } from './notifications.ts';
+} from './under-test.ts';
 
 describe('a payment at Adyen', () => {
   it('an Adyen payment is authorised and captured, and the book omits its card number', async (t) => {

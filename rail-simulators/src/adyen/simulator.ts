@@ -1,7 +1,7 @@
 /** The simulator of Adyen: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startAdyen } from './adyen-server.ts';
+import { startAdyen } from './server.ts';
 
 const VARIABLES = {
   port: port('ADYEN_PORT', 4030),

@@ -1,6 +1,7 @@
 /** The bank's pages, by which a payer is looked at, asked for a code, and sent back. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { RIGHT_CODE } from './three-d-secure.ts';
 import {
   type AdyenUnderTest,
   actionOf,
@@ -9,8 +10,7 @@ import {
   RETURN_URL,
   startAdyenUnderTest,
   unpacked,
-} from './adyen-under-test.ts';
-import { RIGHT_CODE } from './three-d-secure.ts';
+} from './under-test.ts';
 
 const FRICTIONLESS = '5201281505129736';
 const CHALLENGED = '5454545454545454';

@@ -1,8 +1,8 @@
 /** Adyen's answers in the form of Checkout v72. */
 import type { Reply } from '../kernel/http-server.ts';
-import type { PaymentResult } from './adyen.ts';
 import type { BookEntry } from './book.ts';
 import { REFUSAL_REASONS } from './cards.ts';
+import type { PaymentResult } from './processing.ts';
 import type { ServiceError } from './requests.ts';
 import { type Authentication, MESSAGE_VERSION, toBase64 } from './three-d-secure.ts';
 

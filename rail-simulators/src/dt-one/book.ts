@@ -1,5 +1,5 @@
 /** DT One's own book: every transaction and all that happened to it. */
-import { repeated, Snapshots, totalOf } from '../kernel/snapshots.ts';
+import { BookEntries, repeated, totalOf } from '../kernel/book-entries.ts';
 import type { ClassName, ConductName, Why } from './conducts.ts';
 import { priceOf } from './products.ts';
 
@@ -40,7 +40,7 @@ const FIRST_ID = 2_237_512_001;
 const OPENING_BALANCE = 1_000_000;
 const IN_FLIGHT: readonly ClassName[] = ['CREATED', 'CONFIRMED', 'SUBMITTED'];
 
-export class Book extends Snapshots<BookEntry, number> {
+export class Book extends BookEntries<BookEntry, number> {
   constructor() {
     super(({ id }) => id);
   }

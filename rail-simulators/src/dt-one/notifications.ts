@@ -3,8 +3,8 @@ import { basic } from '../kernel/credentials.ts';
 import { Notifier } from '../kernel/notifier.ts';
 import { jsonLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
-import type { Account, DtOneWorks } from './dt-one.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { Account, DtOneWorks } from './processing.ts';
 import { transactionView } from './views.ts';
 
 const OTHER_REFERENCE = '99-FoReIgN1';

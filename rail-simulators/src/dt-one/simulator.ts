@@ -1,7 +1,7 @@
 /** The simulator of DT One: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startDtOne } from './dt-one-server.ts';
+import { startDtOne } from './server.ts';
 
 const VARIABLES = {
   port: port('DT_ONE_PORT', 4130),

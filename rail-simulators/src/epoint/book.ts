@@ -1,5 +1,5 @@
 /** Epoint's own book: the registered cards, and every payout with each of its events. */
-import { overOnce, Snapshots, totalOf } from '../kernel/snapshots.ts';
+import { BookEntries, overOnce, totalOf } from '../kernel/book-entries.ts';
 import type { ConductName, Status } from './conducts.ts';
 
 export interface Card {
@@ -34,7 +34,7 @@ export type PayoutEntry = Placed & Payout & { readonly kind: 'accepted' | 'execu
 export type CardEntry = Placed & Card & { readonly kind: 'card_requested' | 'card_registered' };
 export type BookEntry = PayoutEntry | CardEntry;
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   constructor() {
     super((entry) => ('transaction' in entry ? entry.transaction : entry.cardId));
   }

@@ -3,8 +3,8 @@ import { Notifier } from '../kernel/notifier.ts';
 import { formLetter, type Letter } from '../kernel/retrying-sender.ts';
 import { type BookEntry, isPayout } from './book.ts';
 import { seal } from './envelope.ts';
-import type { Account, EpointWorks } from './epoint.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { Account, EpointWorks } from './processing.ts';
 import { callbackView, registeredView } from './views.ts';
 
 const OTHER_AMOUNT = '999999.99';

@@ -6,8 +6,8 @@ import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { Book } from './book.ts';
 import { conductOf, isConduct } from './conducts.ts';
 import { open } from './envelope.ts';
-import type { Account, Epoint, EpointWorks } from './epoint.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { Account, Epoint, EpointWorks } from './processing.ts';
 import { payoutView, statusView } from './views.ts';
 
 interface ServedParts extends Pick<EpointWorks, 'book' | 'faults'> {

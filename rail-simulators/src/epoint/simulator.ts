@@ -1,7 +1,7 @@
 /** The simulator of Epoint: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startEpoint } from './epoint-server.ts';
+import { startEpoint } from './server.ts';
 
 const VARIABLES = {
   port: port('EPOINT_PORT', 4110),

@@ -1,6 +1,6 @@
 /** Freedom Pay's own book: every payout and all that happened to it. */
 import { sumOf, toCents, toText } from '../kernel/amounts.ts';
-import { repeated, Snapshots } from '../kernel/snapshots.ts';
+import { BookEntries, repeated } from '../kernel/book-entries.ts';
 import type { Ending, Status } from './cards.ts';
 
 export type EntryKind =
@@ -37,7 +37,7 @@ export interface BookEntry extends Payout {
 
 const FIRST_ID = 7_000_001;
 
-export class Book extends Snapshots<BookEntry, number> {
+export class Book extends BookEntries<BookEntry, number> {
   readonly #floatAtFirst: bigint;
 
   /** `float`: the client's deposit for payouts. */

@@ -4,8 +4,8 @@ import { Notifier } from '../kernel/notifier.ts';
 import { formLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import { sentenceOf } from './errors.ts';
-import type { Account, FreedomPayWorks } from './freedom-pay.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { Account, FreedomPayWorks } from './processing.ts';
 import { type Fields, signed } from './signature.ts';
 
 export function createCallbacks(

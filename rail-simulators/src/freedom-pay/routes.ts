@@ -5,8 +5,8 @@ import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { BookEntry } from './book.ts';
 import { ERRORS, type Failure, sentenceOf } from './errors.ts';
 import type { Faults } from './faults.ts';
-import type { Account, FreedomPay, FreedomPayWorks } from './freedom-pay.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { Account, FreedomPay, FreedomPayWorks } from './processing.ts';
 import { readPayout } from './requests.ts';
 import { type Fields, isSigned, type Signing, signed } from './signature.ts';
 

@@ -1,7 +1,7 @@
 /** The simulator of Freedom Pay: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startFreedomPay } from './freedom-pay-server.ts';
+import { startFreedomPay } from './server.ts';
 
 const VARIABLES = {
   port: port('FREEDOM_PAY_PORT', 4100),

@@ -1,6 +1,7 @@
 /** For tests only: a fictional bank that pays 2 s after it accepted an order. It consists only of the kernel's parts. */
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
+import { BookEntries, totalOf } from './book-entries.ts';
 import { defineFaults, type FaultsOf } from './fault-table.ts';
 import { parseJson } from './fields.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from './inbox-under-test.ts';
@@ -8,7 +9,6 @@ import { NOTIFICATION_MODES, Notifier } from './notifier.ts';
 import { Provider, type Works } from './provider.ts';
 import { jsonLetter } from './retrying-sender.ts';
 import { type Control, closesWith, controlAt } from './simulator-under-test.ts';
-import { Snapshots, totalOf } from './snapshots.ts';
 import { type SimulatorOptions, startProvider } from './start-provider.ts';
 
 interface OrderEntry {
@@ -18,7 +18,7 @@ interface OrderEntry {
   readonly status: 'accepted' | 'paid';
 }
 
-export class OrderBook extends Snapshots<OrderEntry, string> {
+export class OrderBook extends BookEntries<OrderEntry, string> {
   constructor() {
     super(({ id }) => id);
   }

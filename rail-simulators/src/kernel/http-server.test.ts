@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { TimerSet } from '../clock.ts';
 import { ManualClock } from '../manual-clock.ts';
+import { BookFailure } from './book-file.ts';
 import { NO_EDGE_FAULTS } from './fault-table.ts';
 import { createProviderServer, type EdgeParts, type Reply, requestListener } from './http-server.ts';
 import { answerOf, eventually } from './inbox-under-test.ts';
-import { BookFailure } from './journal.ts';
 
 const secret = 'a secret of the test';
 const right = { authorization: `Bearer ${secret}` };

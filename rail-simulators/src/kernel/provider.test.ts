@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { Bank, FAULT_TABLE, OrderBook, startBankUnderTest, USUAL_DELAYS } from './bank-under-test.ts';
+import { BookFailure, type BookFile } from './book-file.ts';
 import { aWhile, eventually, openInbox } from './inbox-under-test.ts';
-import { BookFailure, type Journal } from './journal.ts';
 
 function newBookPath(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
@@ -93,7 +93,7 @@ describe('the book of a simulator on disk', () => {
 });
 
 function bankOn(
-  append: Journal<object>['append'],
+  append: BookFile<object>['append'],
   onBookFailure: (error: unknown) => void = (error) => assert.fail(String(error)),
 ) {
   const clock = new ManualClock();
@@ -104,8 +104,8 @@ function bankOn(
     clock,
     log: () => {},
   };
-  const journal = { append, close: async () => {} };
-  return { clock, bank: new Bank({ ...parts, journal, onBookFailure, openUrl: () => '' }) };
+  const bookFile = { append, close: async () => {} };
+  return { clock, bank: new Bank({ ...parts, bookFile, onBookFailure, openUrl: () => '' }) };
 }
 
 describe('the answer of a simulator', () => {

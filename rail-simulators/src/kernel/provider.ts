@@ -3,8 +3,8 @@
  * events, resumes after a restart, and closes. Each provider defines its events. It does not handle HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal, Placed } from './journal.ts';
-import type { Unplaced } from './snapshots.ts';
+import type { Unplaced } from './book-entries.ts';
+import type { BookFile, Placed } from './book-file.ts';
 
 interface Timed extends Placed {
   /** When it happened. */
@@ -24,7 +24,7 @@ export interface Works<Book, Faults, Delays> {
   readonly delays: Delays;
   readonly clock: Clock;
   readonly log: (line: string) => void;
-  readonly journal: Journal<object>;
+  readonly bookFile: BookFile<object>;
   /** The book can no longer be written, so the simulator must stop answering. */
   readonly onBookFailure: (error: unknown) => void;
   /** The address for payers and tests. Known once the simulator listens. */
@@ -91,7 +91,7 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
   }
 
   protected write(entry: Entry): Promise<void> {
-    return this.works.journal.append(entry);
+    return this.works.bookFile.append(entry);
   }
 
   protected async record<Added extends Entry>(entry: Omit<Added, 'seq' | 'at'>): Promise<Added> {

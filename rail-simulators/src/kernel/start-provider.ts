@@ -4,13 +4,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, TimerSet } from '../clock.ts';
+import { openBookFile, type Placed } from './book-file.ts';
 import type { PagedBook } from './book-page.ts';
 import { openCertificateFolder } from './certificate-folder.ts';
 import { type Authority, issue } from './certificates.ts';
 import { controlSurface } from './control-surface.ts';
 import { type EdgeFaults, type FaultTable, NO_EDGE_FAULTS } from './fault-table.ts';
 import { closeServer, createProviderServer, listen, type Route, requestListener, urlOf } from './http-server.ts';
-import { openJournal, type Placed } from './journal.ts';
 import type { Works } from './provider.ts';
 import { silenceOnBookFailure } from './silence.ts';
 
@@ -183,9 +183,9 @@ function answer<Book extends ServedBook, Faults extends EdgeFaults, Delays exten
     mark: `${slug.replaceAll('-', '_')}_simulator_book`,
     notice: `A simulator of ${name} for development: no money moved.`,
   };
-  const journal = openJournal<Placed>(bookPath, title, (entry) => void book.add(entry as never));
+  const bookFile = openBookFile<Placed>(bookPath, title, (entry) => void book.add(entry as never));
   const { isSilenced, onFailure } = silenceOnBookFailure(name, log);
-  const works = { book, faults, delays, clock, log, journal, onBookFailure: onFailure, openUrl: () => urlOf(open) };
+  const works = { book, faults, delays, clock, log, bookFile, onBookFailure: onFailure, openUrl: () => urlOf(open) };
   const { provider, routes, pages = [], control = [], forget, moreSummary } = furnish(works as never);
   const stop = () => {
     provider.stop();
@@ -211,7 +211,7 @@ function answer<Book extends ServedBook, Faults extends EdgeFaults, Delays exten
     timers.cancelAll();
     provider.close();
     await Promise.all(servers.map(closeServer));
-    await journal.close();
+    await bookFile.close();
   };
 }
 

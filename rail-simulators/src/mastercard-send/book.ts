@@ -1,5 +1,5 @@
 /** Mastercard's own book: every disbursement and each of its events. It contains no card number. */
-import { repeated, Snapshots } from '../kernel/snapshots.ts';
+import { BookEntries, repeated } from '../kernel/book-entries.ts';
 
 export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED';
 
@@ -28,7 +28,7 @@ export interface BookEntry extends Disbursement {
   readonly at: string;
 }
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   /** Requests under a used reference. */
   #duplicates = 0;
 

@@ -4,7 +4,7 @@ import { ok } from '../kernel/book-page.ts';
 import { parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import { faultsOf } from './magic-amounts.ts';
-import type { MastercardSend, MastercardSendWorks } from './mastercard-send.ts';
+import type { MastercardSend, MastercardSendWorks } from './processing.ts';
 import { type DisbursementRequest, readDisbursement } from './requests.ts';
 import type { OAuthGuard } from './signature.ts';
 import { disbursementView, errorReply, gatewayRefusal, listView } from './views.ts';

@@ -2,7 +2,7 @@
 import { publicKeyFile } from '../kernel/credentials.ts';
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startMastercardSend } from './mastercard-send-server.ts';
+import { startMastercardSend } from './server.ts';
 
 const VARIABLES = {
   port: port('MASTERCARD_SEND_PORT', 4160),

@@ -1,6 +1,6 @@
 /** The bank's own book: every charge with its Pix payments and their refunds (devoluções). */
 import { sumOf, toText } from '../kernel/amounts.ts';
-import { Snapshots } from '../kernel/snapshots.ts';
+import { BookEntries } from '../kernel/book-entries.ts';
 
 type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
 type RefundStatus = 'EM_PROCESSAMENTO' | 'DEVOLVIDO' | 'NAO_REALIZADO';
@@ -72,7 +72,7 @@ export interface BookEntry extends Charge {
   readonly at: string;
 }
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   readonly #txidOfToken = new Map<string, string>();
   readonly #txidOfPix = new Map<string, string>();
 

@@ -7,7 +7,7 @@ import type { AccessTokens } from './access-tokens.ts';
 import type { Book, Natureza } from './book.ts';
 import type { Callbacks } from './notifications.ts';
 import { parsePay } from './payers.ts';
-import type { PixBank } from './pix.ts';
+import type { PixBank } from './processing.ts';
 import { isValor } from './requests.ts';
 
 export interface ControlParts {

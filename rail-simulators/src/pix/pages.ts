@@ -9,7 +9,7 @@ import type { Answer, ProviderRequest, Reply, Route } from '../kernel/http-serve
 import type { Book, BookEntry } from './book.ts';
 import { readCode } from './br-code.ts';
 import { ACCOUNTS, ANYBODY } from './payers.ts';
-import type { Paid, PixBank } from './pix.ts';
+import type { Paid, PixBank } from './processing.ts';
 import { isCpf } from './requests.ts';
 import { locationOf, type ViewParts } from './views.ts';
 

@@ -2,7 +2,7 @@
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { asFields } from '../kernel/fields.ts';
 import type { Charge, Person } from './book.ts';
-import type { Payment } from './pix.ts';
+import type { Payment } from './processing.ts';
 import { isCpf, isValor } from './requests.ts';
 
 export interface Account {

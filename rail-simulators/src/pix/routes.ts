@@ -9,7 +9,7 @@ import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { AccessTokens, Scope } from './access-tokens.ts';
 import type { Book, Charge, Refund } from './book.ts';
 import { type ProblemType, problem } from './errors.ts';
-import type { Done, PixBank } from './pix.ts';
+import type { Done, PixBank } from './processing.ts';
 import { checkTerms, isRemoval } from './requests.ts';
 import { chargeView, pixView, refundView, type ViewParts } from './views.ts';
 

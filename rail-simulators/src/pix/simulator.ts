@@ -1,7 +1,7 @@
 /** The simulator of the bank that receives Pix: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startPix } from './pix-server.ts';
+import { startPix } from './server.ts';
 
 const VARIABLES = {
   port: port('PIX_PORT', 4050),

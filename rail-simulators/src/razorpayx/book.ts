@@ -1,6 +1,6 @@
 /** RazorpayX's own book: every payout and each of its events. */
 import { DAY_MS } from '../clock.ts';
-import { overOnce, Snapshots, totalOf } from '../kernel/snapshots.ts';
+import { BookEntries, overOnce, totalOf } from '../kernel/book-entries.ts';
 import type { ConductName, Status } from './conducts.ts';
 import type { Reason } from './reasons.ts';
 
@@ -44,7 +44,7 @@ export const FEE = { fees: 590, tax: 90 } as const;
 
 const WEEK_MS = 7 * DAY_MS;
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   constructor() {
     super(({ id }) => id);
   }

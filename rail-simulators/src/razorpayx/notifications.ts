@@ -6,7 +6,7 @@ import type { BookEntry } from './book.ts';
 import type { Status } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import type { Account, RazorpayXWorks } from './razorpayx.ts';
+import type { Account, RazorpayXWorks } from './processing.ts';
 import { payoutView, secondOf } from './views.ts';
 
 const EVENTS: Readonly<Record<Status, string>> = {

@@ -5,7 +5,7 @@ import type { BookEntry } from './book.ts';
 import { failed, invalidInput, SERVER_ERROR } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import type { Account, RazorpayX, RazorpayXWorks } from './razorpayx.ts';
+import type { Account, RazorpayX, RazorpayXWorks } from './processing.ts';
 import { type PayoutRequest, readRequest } from './requests.ts';
 import { collection, madeView, payoutView, secondOf } from './views.ts';
 

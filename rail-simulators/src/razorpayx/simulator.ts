@@ -1,7 +1,7 @@
 /** The simulator of RazorpayX: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startRazorpayX } from './razorpayx-server.ts';
+import { startRazorpayX } from './server.ts';
 
 const VARIABLES = {
   port: port('RAZORPAYX_PORT', 4120),

@@ -1,6 +1,6 @@
 /** STP's own book: every received transfer and every accepted order, with each of their events. */
 import { sumOf, toText } from '../kernel/amounts.ts';
-import { repeated, Snapshots } from '../kernel/snapshots.ts';
+import { BookEntries, repeated } from '../kernel/book-entries.ts';
 
 /** `R` was received for the client, `E` was sent by the client's order. */
 export type Direction = 'R' | 'E';
@@ -56,7 +56,7 @@ export interface BookEntry extends Transfer {
 
 const FIRST_ID = 10_000_000;
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   readonly #byDate = new Map<string, string[]>();
   readonly #trackingKeys = new Set<string>();
   readonly #count = { R: 0, E: 0 };

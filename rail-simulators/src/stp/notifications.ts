@@ -8,7 +8,7 @@ import { type Answered, jsonLetter } from '../kernel/retrying-sender.ts';
 import { STP_INSTITUTION } from './banks.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
-import type { AbonoAnswer, StpWorks } from './stp.ts';
+import type { AbonoAnswer, StpWorks } from './processing.ts';
 
 export interface Addresses {
   readonly abonoUrl: string;

@@ -1,6 +1,6 @@
 /**
  * The payers that the control surface can make pay: their behaviours as a table, and the check of a test's request. It
- * holds no state; stp.ts makes the money arrive.
+ * holds no state; processing.ts makes the money arrive.
  */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { type Fields, isObject } from '../kernel/fields.ts';

@@ -11,7 +11,7 @@ import {
   PAYER_CLABE,
   type StpUnderTest,
   startStpUnderTest,
-} from './stp-under-test.ts';
+} from './under-test.ts';
 
 interface Paid {
   readonly id: number;

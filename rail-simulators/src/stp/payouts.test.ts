@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
-import { CLABE, order, PAYER_CLABE, type StpUnderTest, startStpUnderTest } from './stp-under-test.ts';
+import { CLABE, order, PAYER_CLABE, type StpUnderTest, startStpUnderTest } from './under-test.ts';
 
 const settledAfterMs = 2_000;
 const returnedAfterMs = 3_000;

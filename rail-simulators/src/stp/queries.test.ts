@@ -7,15 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { aWhile, eventually, openInbox } from '../kernel/inbox-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { operationDate } from './operation-date.ts';
-import {
-  confirming,
-  confirmingInbox,
-  EMPRESA,
-  givingBack,
-  receiving,
-  sign,
-  startStpUnderTest,
-} from './stp-under-test.ts';
+import { confirming, confirmingInbox, EMPRESA, givingBack, receiving, sign, startStpUnderTest } from './under-test.ts';
 
 const nothingFound = {
   status: 400,

@@ -6,9 +6,9 @@ import { STP_INSTITUTION } from './banks.ts';
 import type { BookEntry, Direction, Transfer } from './book.ts';
 import { accountType } from './notifications.ts';
 import { parsePayRequest } from './payers.ts';
+import type { Stp } from './processing.ts';
 import { type Client, checkOrder } from './requests.ts';
 import { isSigned, joined } from './signature.ts';
-import type { Stp } from './stp.ts';
 
 interface ServedParts {
   readonly stp: Stp;

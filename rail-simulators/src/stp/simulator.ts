@@ -2,7 +2,7 @@
 import { publicKeyFile } from '../kernel/credentials.ts';
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startStp } from './stp-server.ts';
+import { startStp } from './server.ts';
 
 const ABONO_URL = 'http://127.0.0.1:8080/rail-notifications/stp';
 

@@ -4,7 +4,7 @@ import type { Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type ConductName, isConduct } from './conducts.ts';
 import { decidePage, leftPage, logInPage, overPage, unknownPage, WRONG_PASSWORD } from './pages.ts';
-import type { TokenIo } from './token-io.ts';
+import type { TokenIo } from './processing.ts';
 
 export interface BankParts {
   readonly tokenIo: TokenIo;

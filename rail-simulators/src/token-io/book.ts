@@ -1,6 +1,6 @@
 /** Token.io's own book: every payment and refund with each of their events. */
 import { sumOf, toText } from '../kernel/amounts.ts';
-import { repeated, Snapshots } from '../kernel/snapshots.ts';
+import { BookEntries, repeated } from '../kernel/book-entries.ts';
 import type { ConductName } from './conducts.ts';
 
 export type EntryKind =
@@ -75,7 +75,7 @@ export function isFailed({ status }: Refund): boolean {
   return FAILED_REFUNDS.has(status);
 }
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   readonly #sessions = new Map<string, string>();
   readonly #refunds = new Map<string, { readonly refund: Refund; readonly paymentId: string }>();
   readonly #unacknowledged = new Map<string, BookEntry>();

@@ -4,7 +4,7 @@ import { Notifier } from '../kernel/notifier.ts';
 import { jsonLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
-import type { TokenIoWorks } from './token-io.ts';
+import type { TokenIoWorks } from './processing.ts';
 import { PAYER_IBAN, paymentView, providerPaymentIdOf, type ShownParts } from './views.ts';
 
 interface WebhooksParts extends ShownParts {

@@ -5,14 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { aWhile, eachOf, eventually, openInbox } from '../kernel/inbox-under-test.ts';
-import {
-  ACCOUNT,
-  errorOf,
-  isTokenIos,
-  MEMBER_ID,
-  startTokenIoUnderTest,
-  type TokenIoUnderTest,
-} from './token-io-under-test.ts';
+import { ACCOUNT, errorOf, isTokenIos, MEMBER_ID, startTokenIoUnderTest, type TokenIoUnderTest } from './under-test.ts';
 
 const transactions = `/virtual-accounts/${ACCOUNT.id}/transactions?limit=10`;
 

@@ -11,7 +11,7 @@ import {
   type Slip,
   startTokenIoUnderTest,
   type TokenIoUnderTest,
-} from './token-io-under-test.ts';
+} from './under-test.ts';
 
 describe('a payment request to Token.io', () => {
   it('a valid Token.io payment waits for its payer at the bank', async (t) => {

@@ -17,9 +17,9 @@ import {
   UNAVAILABLE,
 } from './errors.ts';
 import type { Faults } from './faults.ts';
+import type { TokenIo } from './processing.ts';
 import { readInitiation, readRefund } from './requests.ts';
 import { type Client, isClients } from './signature.ts';
-import type { TokenIo } from './token-io.ts';
 import { bankView, paymentView, refundView, type ShownParts, transactionView } from './views.ts';
 
 export interface ApiParts extends ShownParts {

@@ -3,7 +3,7 @@ import { publicKeyFile } from '../kernel/credentials.ts';
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { publicText, webhookKey } from './key-files.ts';
-import { startTokenIo } from './token-io-server.ts';
+import { startTokenIo } from './server.ts';
 
 const VARIABLES = {
   port: port('TOKEN_IO_PORT', 4040),

@@ -1,6 +1,6 @@
 /** Trustly's own book: every order and each of its events. */
 import { sumOf, toText } from '../kernel/amounts.ts';
-import { repeated, Snapshots } from '../kernel/snapshots.ts';
+import { BookEntries, repeated } from '../kernel/book-entries.ts';
 import type { ConductName } from './conducts.ts';
 
 export type OrderState = 'open' | 'pending' | 'credited' | 'debited' | 'cancelled';
@@ -63,7 +63,7 @@ export interface BookEntry extends Order {
 
 const FIRST_ORDER_ID = 2_190_000_000;
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   readonly #orderIds = new Map<string, string>();
   readonly #calls = new Map<string, BookEntry>();
   readonly #unacknowledged = new Map<string, BookEntry>();

@@ -4,7 +4,7 @@ import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type ConductName, isConduct } from './conducts.ts';
 import { agreePage, bankPage, isConductOnPage, logInPage, overPage, unknownPage } from './pages.ts';
-import type { Trustly } from './trustly.ts';
+import type { Trustly } from './processing.ts';
 
 interface CheckoutParts {
   readonly trustly: Trustly;

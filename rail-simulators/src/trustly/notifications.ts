@@ -5,8 +5,8 @@ import { Notifier } from '../kernel/notifier.ts';
 import { jsonLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry, Notification } from './book.ts';
 import type { Faults } from './faults.ts';
+import type { TrustlyWorks } from './processing.ts';
 import { isSigned, sign } from './signature.ts';
-import type { TrustlyWorks } from './trustly.ts';
 
 interface Keys {
   readonly privateKey: KeyObject;

@@ -18,7 +18,7 @@ import {
   opened,
   startTrustlyUnderTest,
   type TrustlyUnderTest,
-} from './trustly-under-test.ts';
+} from './under-test.ts';
 
 async function untilNotified(trustly: TrustlyUnderTest, count: number): Promise<string[]> {
   await eventually(`${count} notifications`, () => trustly.notified().length >= count);

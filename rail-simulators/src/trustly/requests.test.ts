@@ -12,7 +12,7 @@ import {
   signed,
   startTrustlyUnderTest,
   USERNAME,
-} from './trustly-under-test.ts';
+} from './under-test.ts';
 
 describe('Trustly’s Deposit call', () => {
   it('a signed Trustly Deposit opens an order, and Trustly signs the answer', async (t) => {

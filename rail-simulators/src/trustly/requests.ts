@@ -1,6 +1,6 @@
 /**
  * The client's JSON-RPC calls: Trustly's checks before it carries one out, and the envelopes of its answers. It holds no
- * state; trustly.ts carries out the calls.
+ * state; processing.ts carries out the calls.
  */
 import { createHash, type KeyObject } from 'node:crypto';
 import { toCents } from '../kernel/amounts.ts';

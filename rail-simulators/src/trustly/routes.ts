@@ -6,6 +6,7 @@ import type { Book, BookEntry } from './book.ts';
 import { isConduct } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { keyOfNobody } from './notifications.ts';
+import type { Trustly } from './processing.ts';
 import { ledgerRows, settlementReport } from './reports.ts';
 import {
   type CheckedCall,
@@ -20,7 +21,6 @@ import {
   resultOf,
   type Signer,
 } from './requests.ts';
-import type { Trustly } from './trustly.ts';
 
 export interface ServedParts {
   readonly trustly: Trustly;

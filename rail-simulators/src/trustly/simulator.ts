@@ -3,7 +3,7 @@ import { publicKeyFile } from '../kernel/credentials.ts';
 import { filled, onOff, path, port, readSettings, type SettingsOf } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { ownPrivateKey } from './key-files.ts';
-import { startTrustly } from './trustly-server.ts';
+import { startTrustly } from './server.ts';
 
 const VARIABLES = {
   port: port('TRUSTLY_PORT', 4070),

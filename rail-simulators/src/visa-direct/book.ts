@@ -1,5 +1,5 @@
 /** Visa's own book: every transaction and each of its events. It contains no card number. */
-import { repeated, Snapshots, totalOf } from '../kernel/snapshots.ts';
+import { BookEntries, repeated, totalOf } from '../kernel/book-entries.ts';
 
 export interface Transaction {
   /** Fifteen digits. */
@@ -31,7 +31,7 @@ export interface BookEntry extends Transaction {
   readonly at: string;
 }
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   constructor() {
     super(({ transactionIdentifier }) => transactionIdentifier);
   }

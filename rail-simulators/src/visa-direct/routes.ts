@@ -7,9 +7,9 @@ import { SUBJECT_HEADER } from '../kernel/start-provider.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { VisaDirect, VisaDirectWorks } from './processing.ts';
 import { type PushRequest, readPush } from './requests.ts';
 import { outcomeView, recordsOf } from './views.ts';
-import type { VisaDirect, VisaDirectWorks } from './visa-direct.ts';
 
 interface ServedParts extends Pick<VisaDirectWorks, 'book' | 'faults'> {
   readonly visa: VisaDirect;

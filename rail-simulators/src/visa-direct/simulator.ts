@@ -2,7 +2,7 @@
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { KEY_ID } from './message-encryption.ts';
-import { startVisaDirect } from './visa-direct-server.ts';
+import { startVisaDirect } from './server.ts';
 
 const VARIABLES = {
   port: port('VISA_DIRECT_PORT', 4150),

@@ -3,7 +3,7 @@ import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { CONDUCTS, isBehaviour } from './conducts.ts';
 import { inboxPage, messagePage, unknownPage } from './pages.ts';
-import type { VoPay } from './vopay.ts';
+import type { VoPay } from './processing.ts';
 
 interface InboxParts {
   readonly vopay: VoPay;

@@ -1,6 +1,6 @@
 /** VoPay's own book: every transaction and each of its events. */
 import { sumOf, toCents, toText } from '../kernel/amounts.ts';
-import { repeated, Snapshots } from '../kernel/snapshots.ts';
+import { BookEntries, repeated } from '../kernel/book-entries.ts';
 
 /** The words of VoPay's documentation; `views.ts` has the others. */
 export type Status =
@@ -63,7 +63,7 @@ export interface BookEntry extends Transaction {
 
 const FIRST_ID = 4_370_001;
 
-export class Book extends Snapshots<BookEntry, number> {
+export class Book extends BookEntries<BookEntry, number> {
   readonly #keys = new Map<string, number>();
   readonly #float: bigint;
 

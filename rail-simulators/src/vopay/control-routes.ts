@@ -6,7 +6,7 @@ import { jsonLetter, post } from '../kernel/retrying-sender.ts';
 import type { Book } from './book.ts';
 import { BEHAVIOURS, isBehaviour } from './conducts.ts';
 import { validationKeyOf } from './notifications.ts';
-import type { Account, VoPay } from './vopay.ts';
+import type { Account, VoPay } from './processing.ts';
 
 export interface ControlParts {
   readonly vopay: VoPay;

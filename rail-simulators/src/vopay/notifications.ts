@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';
 import { jsonLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
+import type { Account, VoPayWorks } from './processing.ts';
 import { timestampOf, wordFor } from './views.ts';
-import type { Account, VoPayWorks } from './vopay.ts';
 
 const MOST_ATTEMPTS = 3;
 const OTHER_AMOUNT = '999999.99';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../clock.ts';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
-import { ACCOUNT, credentials, request, sha1, startVoPayUnderTest } from './vopay-under-test.ts';
+import { ACCOUNT, credentials, request, sha1, startVoPayUnderTest } from './under-test.ts';
 
 describe('a request to VoPay', () => {
   it('a VoPay request needs valid credentials, signed for the current day', async (t) => {

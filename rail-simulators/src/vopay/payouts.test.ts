@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS } from '../clock.ts';
 import { eventually } from '../kernel/inbox-under-test.ts';
-import { startVoPayUnderTest, type VoPayUnderTest } from './vopay-under-test.ts';
+import { startVoPayUnderTest, type VoPayUnderTest } from './under-test.ts';
 
 type Fields = Readonly<Record<string, string>>;
 

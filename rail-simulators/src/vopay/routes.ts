@@ -7,9 +7,9 @@ import { isSame } from '../kernel/credentials.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { BookEntry, TransactionType } from './book.ts';
 import { type Failure, failed } from './errors.ts';
+import type { Account, VoPay, VoPayWorks } from './processing.ts';
 import { readId, readMoneyRequest, readPayout, readRefund } from './requests.ts';
 import { acceptedView, balanceView, calledBackView, listedView, moneyRequestView, payoutView } from './views.ts';
-import type { Account, VoPay, VoPayWorks } from './vopay.ts';
 
 interface ServedParts extends Pick<VoPayWorks, 'book' | 'faults' | 'clock'> {
   readonly vopay: VoPay;

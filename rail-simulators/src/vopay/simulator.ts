@@ -1,7 +1,7 @@
 /** The simulator of VoPay: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startVoPay } from './vopay-server.ts';
+import { startVoPay } from './server.ts';
 
 const VARIABLES = {
   port: port('VOPAY_PORT', 4060),

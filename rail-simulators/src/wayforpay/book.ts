@@ -1,5 +1,5 @@
 /** WayForPay's own book: every accepted payout and each of its events. */
-import { Snapshots, totalOf } from '../kernel/snapshots.ts';
+import { BookEntries, totalOf } from '../kernel/book-entries.ts';
 import type { ConductName, Status } from './conducts.ts';
 
 export type PayoutType = 'P2P_CREDIT' | 'P2P_ACCOUNT';
@@ -35,7 +35,7 @@ export interface BookEntry extends Payout {
   readonly at: string;
 }
 
-export class Book extends Snapshots<BookEntry, string> {
+export class Book extends BookEntries<BookEntry, string> {
   #held = 0n;
 
   constructor() {

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { MAGIC_AMOUNTS } from './magic-amounts.ts';
-import { hmac, startWayForPayUnderTest, type WayForPayUnderTest } from './wayforpay-under-test.ts';
+import { hmac, startWayForPayUnderTest, type WayForPayUnderTest } from './under-test.ts';
 
 const notified = (wayforpay: WayForPayUnderTest, count: number) =>
   eventually(`${count} callbacks`, () => wayforpay.inbox.received.length === count);

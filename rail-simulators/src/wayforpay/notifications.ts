@@ -5,9 +5,9 @@ import { Notifier } from '../kernel/notifier.ts';
 import { jsonLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { Account, WayForPayWorks } from './processing.ts';
 import { signatureOf } from './signature.ts';
 import { signedView } from './views.ts';
-import type { Account, WayForPayWorks } from './wayforpay.ts';
 
 const OTHER_AMOUNT = '999999.99';
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../clock.ts';
 import { eachOf } from '../kernel/inbox-under-test.ts';
 import { assertUnanswered } from '../kernel/simulator-under-test.ts';
-import { ACCOUNT, card, hmac, startWayForPayUnderTest } from './wayforpay-under-test.ts';
+import { ACCOUNT, card, hmac, startWayForPayUnderTest } from './under-test.ts';
 
 describe('a request to WayForPay', () => {
   it('a WayForPay request needs the client’s signature over the values that it contains', async (t) => {

@@ -7,10 +7,10 @@ import type { BookEntry, PayoutType } from './book.ts';
 import { type ConductName, conductOf, isConduct } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
+import type { Account, WayForPay } from './processing.ts';
 import { type Refusal, readInstruction } from './requests.ts';
 import { REQUEST_SIGNED, signatureOf } from './signature.ts';
 import { requestView, rowView, signedView, toText } from './views.ts';
-import type { Account, WayForPay } from './wayforpay.ts';
 
 interface ServedParts {
   readonly wayforpay: WayForPay;

@@ -1,7 +1,7 @@
 /** The simulator of WayForPay: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { startWayForPay } from './wayforpay-server.ts';
+import { startWayForPay } from './server.ts';
 
 const VARIABLES = {
   port: port('WAYFORPAY_PORT', 4080),

@@ -2,9 +2,9 @@
 import { toText as withDecimals } from '../kernel/amounts.ts';
 import { jsonNumber } from '../kernel/fields.ts';
 import type { BookEntry } from './book.ts';
+import type { Account } from './processing.ts';
 import { REASONS } from './reasons.ts';
 import { ANSWER_SIGNED, signatureOf } from './signature.ts';
-import type { Account } from './wayforpay.ts';
 
 /** WayForPay's format of kopecks: `100`, `100.5`, `1547.36`. */
 export function toText(kopecks: bigint): string {

@@ -1,7 +1,7 @@
 /** Plays payouts against the simulator of Adyen's transfers with each of its faults. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
+import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/server.ts';
 import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { NO_RAILS } from '../../../test/support/gateway/no-rails.ts';

@@ -1,6 +1,7 @@
 /** Runs the simulator of Adyen's Transfers API as the provider of a gateway under test. */
-import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
+
 import { noFaults } from '../../../../rail-simulators/src/adyen-transfers/faults.ts';
+import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/server.ts';
 import { adyenTransfers as simulator } from '../../../../rail-simulators/src/adyen-transfers/simulator.ts';
 import {
   byReference,

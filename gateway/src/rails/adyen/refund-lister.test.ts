@@ -1,8 +1,8 @@
 /** Reads the daily report of Adyen's simulator over HTTP, on a clock that the test moves. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startAdyen } from '../../../../rail-simulators/src/adyen/adyen-server.ts';
 import { REPORT_USER } from '../../../../rail-simulators/src/adyen/reports.ts';
+import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { simulatorAt } from '../../../test/support/rails/simulator-control.ts';

@@ -1,6 +1,7 @@
 /** Runs DT One's simulator as the provider of a gateway under test. */
-import { startDtOne } from '../../../../rail-simulators/src/dt-one/dt-one-server.ts';
+
 import { noFaults } from '../../../../rail-simulators/src/dt-one/faults.ts';
+import { startDtOne } from '../../../../rail-simulators/src/dt-one/server.ts';
 import { dtOne as simulator } from '../../../../rail-simulators/src/dt-one/simulator.ts';
 import {
   byReference,

@@ -2,7 +2,7 @@
  * The test set-up of the rail: DT One's simulator, a listener for its callbacks, both on a clock that the test moves,
  * and made-up orders.
  */
-import { startDtOne } from '../../../../rail-simulators/src/dt-one/dt-one-server.ts';
+import { startDtOne } from '../../../../rail-simulators/src/dt-one/server.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import {
   connectListedRail,

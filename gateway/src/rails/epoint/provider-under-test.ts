@@ -1,8 +1,8 @@
 /** Runs Epoint's simulator as the provider of a gateway under test. */
 
 import { join } from 'node:path';
-import { startEpoint } from '../../../../rail-simulators/src/epoint/epoint-server.ts';
 import { noFaults } from '../../../../rail-simulators/src/epoint/faults.ts';
+import { startEpoint } from '../../../../rail-simulators/src/epoint/server.ts';
 import { epoint as simulator } from '../../../../rail-simulators/src/epoint/simulator.ts';
 import { VISA_CARD } from '../../../test/support/payouts/payout-request.ts';
 import {

@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEpoint } from '../../../../rail-simulators/src/epoint/epoint-server.ts';
+import { startEpoint } from '../../../../rail-simulators/src/epoint/server.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import {
   connectRail,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
-import { startFreedomPay } from '../../../../rail-simulators/src/freedom-pay/freedom-pay-server.ts';
+import { startFreedomPay } from '../../../../rail-simulators/src/freedom-pay/server.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { NO_RAILS } from '../../../test/support/gateway/no-rails.ts';
 import { type AskSimulator, simulatorAt } from '../../../test/support/rails/simulator-control.ts';

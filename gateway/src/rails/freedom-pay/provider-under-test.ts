@@ -1,6 +1,6 @@
 /** Runs Freedom Pay's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/freedom-pay/faults.ts';
-import { startFreedomPay } from '../../../../rail-simulators/src/freedom-pay/freedom-pay-server.ts';
+import { startFreedomPay } from '../../../../rail-simulators/src/freedom-pay/server.ts';
 import { freedomPay as simulator } from '../../../../rail-simulators/src/freedom-pay/simulator.ts';
 import {
   byReference,

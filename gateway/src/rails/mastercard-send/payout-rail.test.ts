@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
 import { publicKeyFile } from '../../../../rail-simulators/src/kernel/credentials.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
-import { startMastercardSend } from '../../../../rail-simulators/src/mastercard-send/mastercard-send-server.ts';
+import { startMastercardSend } from '../../../../rail-simulators/src/mastercard-send/server.ts';
 import { NO_RAILS } from '../../../test/support/gateway/no-rails.ts';
 import { type AskSimulator, simulatorAt } from '../../../test/support/rails/simulator-control.ts';
 import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { publicKeyFile } from '../../../../rail-simulators/src/kernel/credentials.ts';
 import { noFaults } from '../../../../rail-simulators/src/mastercard-send/faults.ts';
-import { startMastercardSend } from '../../../../rail-simulators/src/mastercard-send/mastercard-send-server.ts';
+import { startMastercardSend } from '../../../../rail-simulators/src/mastercard-send/server.ts';
 import { mastercardSend as simulator } from '../../../../rail-simulators/src/mastercard-send/simulator.ts';
 import {
   byReference,

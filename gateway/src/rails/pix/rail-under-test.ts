@@ -12,7 +12,7 @@ import type { TLSSocket } from 'node:tls';
 import { openCertificateFolder } from '../../../../rail-simulators/src/kernel/certificate-folder.ts';
 import { type Authority, issue } from '../../../../rail-simulators/src/kernel/certificates.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
-import { type PixServer, startPix } from '../../../../rail-simulators/src/pix/pix-server.ts';
+import { type PixServer, startPix } from '../../../../rail-simulators/src/pix/server.ts';
 import { testPayer } from '../../../test/support/form/test-payer.ts';
 import { simulatorAt } from '../../../test/support/rails/simulator-control.ts';
 import type { RawNotification } from '../../domain/notifications/rail-notification.ts';

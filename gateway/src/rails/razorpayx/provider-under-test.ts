@@ -1,6 +1,6 @@
 /** Runs RazorpayX's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/razorpayx/faults.ts';
-import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
+import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/server.ts';
 import { razorpayx as simulator } from '../../../../rail-simulators/src/razorpayx/simulator.ts';
 import {
   byReference,

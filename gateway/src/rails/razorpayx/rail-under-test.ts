@@ -3,7 +3,7 @@
  * and made-up orders.
  */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
-import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
+import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/server.ts';
 import {
   connectListedRail,
   EDGE,

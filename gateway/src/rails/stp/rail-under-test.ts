@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
-import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import { startStp } from '../../../../rail-simulators/src/stp/server.ts';
 import { NO_RAILS } from '../../../test/support/gateway/no-rails.ts';
 import { simulatorAt } from '../../../test/support/rails/simulator-control.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';

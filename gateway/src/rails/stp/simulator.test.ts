@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
-import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import { startStp } from '../../../../rail-simulators/src/stp/server.ts';
 import { until } from '../../../test/support/tools/until.ts';
 import { composeClabe } from './clabe.ts';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './notification-messages.ts';

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { publicText } from '../../../../rail-simulators/src/token-io/key-files.ts';
-import { startTokenIo } from '../../../../rail-simulators/src/token-io/token-io-server.ts';
+import { startTokenIo } from '../../../../rail-simulators/src/token-io/server.ts';
 import { testPayer } from '../../../test/support/form/test-payer.ts';
 import { simulatorAt } from '../../../test/support/rails/simulator-control.ts';
 import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files.ts';
-import { startTrustly } from '../../../../rail-simulators/src/trustly/trustly-server.ts';
+import { startTrustly } from '../../../../rail-simulators/src/trustly/server.ts';
 import { testPayer } from '../../../test/support/form/test-payer.ts';
 import { simulatorAt } from '../../../test/support/rails/simulator-control.ts';
 import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';

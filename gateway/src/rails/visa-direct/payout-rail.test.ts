@@ -7,10 +7,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
 import { authorityOf, issue } from '../../../../rail-simulators/src/kernel/certificates.ts';
-import {
-  startVisaDirect,
-  type VisaDirectServer,
-} from '../../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
+import { startVisaDirect, type VisaDirectServer } from '../../../../rail-simulators/src/visa-direct/server.ts';
 import { NO_RAILS } from '../../../test/support/gateway/no-rails.ts';
 import { type AskSimulator, simulatorAt } from '../../../test/support/rails/simulator-control.ts';
 import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';

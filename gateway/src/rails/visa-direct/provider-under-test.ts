@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { noFaults } from '../../../../rail-simulators/src/visa-direct/faults.ts';
+import { startVisaDirect } from '../../../../rail-simulators/src/visa-direct/server.ts';
 import { visaDirect as simulator } from '../../../../rail-simulators/src/visa-direct/simulator.ts';
-import { startVisaDirect } from '../../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
 import {
   type DelaysTo,
   EDGE,

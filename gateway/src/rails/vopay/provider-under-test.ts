@@ -1,7 +1,7 @@
 /** Runs VoPay's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/vopay/faults.ts';
+import { startVoPay } from '../../../../rail-simulators/src/vopay/server.ts';
 import { vopay as simulator } from '../../../../rail-simulators/src/vopay/simulator.ts';
-import { startVoPay } from '../../../../rail-simulators/src/vopay/vopay-server.ts';
 import {
   type DelaysTo,
   EDGE,

@@ -3,7 +3,7 @@
  * made-up orders.
  */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
-import { startVoPay } from '../../../../rail-simulators/src/vopay/vopay-server.ts';
+import { startVoPay } from '../../../../rail-simulators/src/vopay/server.ts';
 import { testPayer } from '../../../test/support/form/test-payer.ts';
 import {
   EDGE,

@@ -1,7 +1,7 @@
 /** Runs WayForPay's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/wayforpay/faults.ts';
+import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/server.ts';
 import { wayforpay as simulator } from '../../../../rail-simulators/src/wayforpay/simulator.ts';
-import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import {
   byReference,
   type DelaysTo,

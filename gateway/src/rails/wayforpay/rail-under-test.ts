@@ -1,6 +1,6 @@
 /** The test set-up of the rail: WayForPay's simulator with the rail connected to it, and a listener for its callbacks. */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
-import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
+import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/server.ts';
 import {
   connectListedRail,
   EDGE,

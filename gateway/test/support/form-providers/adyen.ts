@@ -1,6 +1,6 @@
 /** Adyen: the card decides the outcome; the payer answers the bank's challenge on Adyen's own page. */
 import assert from 'node:assert/strict';
-import { startAdyen } from '../../../../rail-simulators/src/adyen/adyen-server.ts';
+import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
 import { unescaped } from '../form/form-payer.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';

@@ -1,6 +1,6 @@
 /** A bank that receives Pix: the payer pays the page's code in the app of their own bank. */
 import { join } from 'node:path';
-import { startPix } from '../../../../rail-simulators/src/pix/pix-server.ts';
+import { startPix } from '../../../../rail-simulators/src/pix/server.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';
 import { identifierOf } from '../../../src/rails/pix/reference.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicText, webhookKey } from '../../../../rail-simulators/src/token-io/key-files.ts';
-import { startTokenIo } from '../../../../rail-simulators/src/token-io/token-io-server.ts';
+import { startTokenIo } from '../../../../rail-simulators/src/token-io/server.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';
 import type { Provider, ProviderRow } from './provider.ts';

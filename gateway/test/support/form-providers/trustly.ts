@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files.ts';
-import { startTrustly } from '../../../../rail-simulators/src/trustly/trustly-server.ts';
+import { startTrustly } from '../../../../rail-simulators/src/trustly/server.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';
 import type { Provider, ProviderRow } from './provider.ts';

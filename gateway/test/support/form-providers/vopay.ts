@@ -1,5 +1,5 @@
 /** VoPay: the payer accepts the message of their bank, and has no page to return from. */
-import { startVoPay } from '../../../../rail-simulators/src/vopay/vopay-server.ts';
+import { startVoPay } from '../../../../rail-simulators/src/vopay/server.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';
 import type { Provider, ProviderRow } from './provider.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startAdyen } from '../../../../rail-simulators/src/adyen/adyen-server.ts';
+import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import { readSettingsOf } from '../../../../rail-simulators/src/simulators.ts';
 import { createFormPayer } from '../form/form-payer.ts';

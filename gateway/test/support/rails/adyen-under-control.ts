@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startAdyen } from '../../../../rail-simulators/src/adyen/adyen-server.ts';
+import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import type { PayerReturn, PayerStep, PaymentNews } from '../../../src/domain/payments/payment-rail.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { readSettingsOf } from '../../../../rail-simulators/src/simulators.ts';
-import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
+import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/server.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
 
 /** The gateway's name for the bank. */

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
-import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import { startStp } from '../../../../rail-simulators/src/stp/server.ts';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
 

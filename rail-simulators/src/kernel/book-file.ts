@@ -1,0 +1,134 @@
+/**
+ * A simulator's book on disk: one JSON line per entry, appended in batches, read at the start. An entry counts as written
+ * when the operating system has the bytes. It survives the end of the process but not a power cut, because the file calls no
+ * fsync. A simulator must not compete with the gateway's database for the disk.
+ */
+import { appendFile, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StartupFault } from '../startup-fault.ts';
+
+export interface BookFile<Entry> {
+  /** Resolves once the entry is written. Rejects with BookFailure when writing fails, and also for every later entry. */
+  append(entry: Entry): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Every entry of a book has a position, from 1 without gaps. */
+export interface Placed {
+  readonly seq: number;
+}
+
+/** The heading of a book, and its name for sentences. */
+interface BookTitle {
+  /** For example `STP's book`. */
+  readonly name: string;
+  /** The first key of the first line. */
+  readonly mark: string;
+  /** Explains the file to any reader. */
+  readonly notice: string;
+}
+
+/** The book on disk can no longer be written. */
+export class BookFailure extends Error {}
+
+const WRITTEN = Promise.resolve();
+
+/** The file of a book that is in memory only. */
+const NO_FILE: BookFile<unknown> = { append: () => WRITTEN, close: () => WRITTEN };
+
+const CHUNK_BYTES = 1 << 20;
+
+/** Opens or creates the book at `path` and passes every entry to `replay`, oldest first. Without a path there is no file. */
+export function openBookFile<Entry extends Placed>(
+  path: string | undefined,
+  title: BookTitle,
+  replay: (entry: Entry) => void,
+): BookFile<Entry> {
+  if (path === undefined) return NO_FILE;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const file = openSync(path, 'a+');
+    const wholeBytes = readLines(file, (line, number) => {
+      const entry = readLine(line, number, title, path);
+      if (entry !== undefined) replay(entry as Entry);
+    });
+    // A line without an end was incomplete when the process died, so its request was never answered. It is removed.
+    if (fstatSync(file).size > wholeBytes) ftruncateSync(file, wholeBytes);
+    if (wholeBytes === 0) writeSync(file, `${JSON.stringify({ [title.mark]: 1, notice: title.notice })}\n`);
+    return new OpenBookFile(file);
+  } catch (error) {
+    if (error instanceof StartupFault || !(error instanceof Error && 'code' in error)) throw error;
+    throw new StartupFault(`${title.name} ${path} cannot be opened: ${error.message}.`);
+  }
+}
+
+/** Returns the entry of that line, or undefined for the heading. */
+function readLine(line: string, number: number, { mark, name }: BookTitle, path: string): unknown {
+  const value = parseLine(line);
+  const isKnown = number === 0 ? value?.[mark] === 1 : value?.['seq'] === number;
+  if (!isKnown) throw new StartupFault(`${name} ${path} is damaged at line ${number + 1}; move it away.`);
+  return number === 0 ? undefined : value;
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls `receive` for each complete line and returns the number of bytes in complete lines. */
+function readLines(file: number, receive: (line: string, number: number) => void): number {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let rest: Buffer = Buffer.alloc(0);
+  let wholeBytes = 0;
+  let number = 0;
+  for (let read = readSync(file, chunk, 0, CHUNK_BYTES, 0); read > 0; ) {
+    const bytes = Buffer.concat([rest, chunk.subarray(0, read)]);
+    let start = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+      receive(bytes.toString('utf8', start, end), number++);
+      start = end + 1;
+    }
+    wholeBytes += start;
+    rest = bytes.subarray(start);
+    read = readSync(file, chunk, 0, CHUNK_BYTES, wholeBytes + rest.length);
+  }
+  return wholeBytes;
+}
+
+/** Exported for its test; servers use openBookFile. It owns the file from here on. */
+export class OpenBookFile<Entry> implements BookFile<Entry> {
+  readonly #file: number;
+  #waiting = '';
+  /** The batch that still collects entries. It is written after the current batch. */
+  #next: Promise<void> | undefined;
+  #inFlight: Promise<void> = WRITTEN;
+
+  constructor(file: number) {
+    this.#file = file;
+  }
+
+  append(entry: Entry): Promise<void> {
+    this.#waiting += `${JSON.stringify(entry)}\n`;
+    // After a failure the file may end in a partial line, so nothing may follow it: #inFlight stays rejected.
+    this.#next ??= this.#inFlight.then(() => this.#write());
+    return this.#next;
+  }
+
+  async close(): Promise<void> {
+    await (this.#next ?? this.#inFlight).catch(() => undefined);
+    closeSync(this.#file);
+  }
+
+  #write(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = '';
+    this.#inFlight = new Promise((resolve, reject) => {
+      appendFile(this.#file, batch, (error) => (error === null ? resolve() : reject(new BookFailure(error.message))));
+    });
+    this.#next = undefined;
+    return this.#inFlight;
+  }
+}
