@@ -24,7 +24,7 @@ async function runAlone(words: readonly string[]): Promise<{ readonly printed: s
     serve: never,
     migrate: never,
     version: never,
-    diagnose: never,
+    examineInstallation: never,
     untilStopSignal: never,
     playReceiver: never,
     deliverSigned: never,

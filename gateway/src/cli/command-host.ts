@@ -63,7 +63,7 @@ export interface CommandHost {
   migrate(distributed: boolean): Promise<MigrationReport>;
   /** Returns the version of the gateway, and of the schema that it needs. */
   version(): Promise<string>;
-  diagnose(): Promise<readonly Finding[]>;
+  examineInstallation(): Promise<readonly Finding[]>;
   /** Throws CommandFailure when the configuration is invalid. */
   backups(): Backups;
   /** Resolves when the process must stop. */

@@ -16,7 +16,7 @@ import { migrateDatabase } from './compose/migrate-database.ts';
 import type { Serving } from './compose/start-serving.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { readVersion } from './config/read-version.ts';
-import { diagnose } from './doctor/doctor.ts';
+import { examineInstallation } from './doctor/doctor.ts';
 import type { DoctorParts } from './doctor/doctor-finding.ts';
 import { noticeOfNoProvider } from './doctor/no-provider.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -56,7 +56,7 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     explain: explainFailure,
     open: (options) => (options.url === undefined ? openHere(parts, options) : openElsewhere(parts, options)),
     version: readVersion,
-    diagnose: () => diagnose(parts),
+    examineInstallation: () => examineInstallation(parts),
     backups: () => createBackups({ ...parts, config: configured(), onProgress }),
     untilStopSignal: parts.untilStopSignal,
     examineRequest,

@@ -11,7 +11,7 @@ import { systemRandom } from '../../src/foundation/random.ts';
 import { openGateway } from '../../src/main/compose/compose.ts';
 import { migrateDatabase } from '../../src/main/compose/migrate-database.ts';
 import { judgeOnDatabase, ProductionRefusal } from '../../src/main/compose/refuse-risks.ts';
-import { diagnose } from '../../src/main/doctor/doctor.ts';
+import { examineInstallation } from '../../src/main/doctor/doctor.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/storage/embedded/embedded-postgres.ts';
 import { startGatewayProcess } from '../support/gateway/gateway-process.ts';
 import { PRODUCTION } from '../support/gateway/production.ts';
@@ -106,7 +106,7 @@ const doctorSays = (user: string, more: Readonly<Record<string, string>> = {}) =
 
 async function findingsOf(user: string, about: string | RegExp, more: Readonly<Record<string, string>> = {}) {
   const parts = { nodeVersion: process.versions.node, clock: systemClock, random: systemRandom };
-  const findings = await diagnose({ ...parts, variables: { ...variables(user), ...more } });
+  const findings = await examineInstallation({ ...parts, variables: { ...variables(user), ...more } });
   return findings.filter(({ name }) => (typeof about === 'string' ? name.startsWith(about) : about.test(name)));
 }
 

@@ -190,7 +190,7 @@ async function commandLine(): Promise<void> {
         serve: async () => 0,
         migrate: async () => ({ applied: [], distributed: [] }),
         version: async () => '',
-        diagnose: async () => [],
+        examineInstallation: async () => [],
         backups: () => assert.fail('a backup'),
         untilStopSignal: async () => {},
         examineRequest: () => [],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/random.ts';
-import { diagnose } from '../../src/main/doctor/doctor.ts';
+import { examineInstallation } from '../../src/main/doctor/doctor.ts';
 import { freePort, MASTER_KEY, startGateway } from '../support/gateway/running-gateway.ts';
 
 async function behindProxy(variables: Readonly<Record<string, string>>) {
@@ -12,7 +12,7 @@ async function behindProxy(variables: Readonly<Record<string, string>>) {
   try {
     for (let request = 0; request < 25; request++)
       await fetch(`${gateway.url}/nowhere`, { headers: { 'x-forwarded-for': `203.0.113.${request}` } });
-    const findings = await diagnose({
+    const findings = await examineInstallation({
       variables: {
         DATABASE_URL: gateway.database.connectionString,
         GATEWAY_MASTER_KEY: MASTER_KEY,

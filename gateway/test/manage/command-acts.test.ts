@@ -193,7 +193,7 @@ before(async () => {
     open: async () => ({ api, close: async () => {} }),
     serve: nothing,
     migrate: nothing,
-    diagnose: nothing,
+    examineInstallation: nothing,
     backups: () => assert.fail('an action outside of the management API'),
     untilStopSignal: nothing,
     examineRequest: () => [],

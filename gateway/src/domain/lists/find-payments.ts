@@ -7,7 +7,7 @@ import type { SearchStore } from './search-store.ts';
 
 interface FindParts {
   readonly lists: ListStore;
-  readonly references: SearchStore;
+  readonly searchStore: SearchStore;
   readonly rails: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export type Found = {
 
 const MOST_OF_KIND = 10;
 
-export async function findPayments({ lists, references, rails }: FindParts, order: FindOrder): Promise<Found[]> {
+export async function findPayments({ lists, searchStore, rails }: FindParts, order: FindOrder): Promise<Found[]> {
   const { text, merchantId } = order;
   const read = async (kind: Found['kind'], { list, ...search }: ListSearch, of = merchantId): Promise<Found[]> => {
     if (!order.lists.includes(list)) return [];
@@ -39,7 +39,7 @@ export async function findPayments({ lists, references, rails }: FindParts, orde
     return page.items.length > 0 || page.next !== null ? [{ list, kind, ...page } as Found] : [];
   };
   const found: Found[] = [];
-  const known = await references.find(rails, text);
+  const known = await searchStore.find(rails, text);
   const isSeen = (key: { readonly merchantId: MerchantId }) => merchantId === null || key.merchantId === merchantId;
   const whole = { from: null, to: null };
   for (const { merchantId: of, payoutId } of known.payouts.filter(isSeen))

@@ -38,7 +38,7 @@ export async function cancelPayout(
   const fault = wordsFault({ reason, by });
   if (fault) return fail(fault);
   if (await mayBeForgotten(parts, key)) return fail('recovering');
-  if (!(await parts.records.record(key))) return fail('payout_not_found');
+  if (!(await parts.payoutRecords.record(key))) return fail('payout_not_found');
   const outcome = await settle(key, null, {
     event: 'cancelled',
     rail: null,

@@ -68,7 +68,7 @@ interface RequestCheck {
 interface NewPayoutParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly read: ReadRequestedPayout;
-  readonly records: Pick<PayoutRecordStore, 'record'>;
+  readonly payoutRecords: Pick<PayoutRecordStore, 'record'>;
   readonly acceptPayout: AcceptPayout;
   readonly judging: AcceptPayoutParts;
   readonly earlier: EarlierPayouts;
@@ -89,7 +89,7 @@ export async function createPayout(
   if (!submission.ok) return submission;
   const accepted = await parts.acceptPayout(submission.value);
   if (!accepted.ok) return accepted;
-  const record = await parts.records.record(accepted.value);
+  const record = await parts.payoutRecords.record(accepted.value);
   return ok({ payout: accepted.value, isAwaiting: record?.job?.stage === 'awaiting_approval' });
 }
 

@@ -19,7 +19,7 @@ import type { ReferenceOf } from './payout-order.ts';
 import type { PayoutRecordStore } from './payout-record-store.ts';
 
 export interface ForgottenPayoutParts {
-  readonly records: Pick<PayoutRecordStore, 'record'>;
+  readonly payoutRecords: Pick<PayoutRecordStore, 'record'>;
   readonly clock: Clock;
   readonly recovery: () => Promise<Recovery | undefined>;
   readonly rails: readonly CarryingRail[];
@@ -27,12 +27,12 @@ export interface ForgottenPayoutParts {
 
 /** Returns true if a bank may have paid the payout in the time in doubt, and was not asked yet. */
 export async function mayBeForgotten(
-  { records, recovery, rails, clock }: ForgottenPayoutParts,
+  { payoutRecords, recovery, rails, clock }: ForgottenPayoutParts,
   key: PayoutKey,
 ): Promise<boolean> {
   const latest = await recovery();
   if (latest === undefined) return false;
-  const record = await records.record(key);
+  const record = await payoutRecords.record(key);
   if (!record) return isRecovering(latest);
   if (!record.job || !isUnsent(record.job.stage)) return false;
   if (isRecovering(latest) && !rails.some(({ name }) => name === record.payout.rail)) return true;

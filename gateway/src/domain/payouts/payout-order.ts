@@ -10,7 +10,7 @@ import type { PayoutOrder } from './payout-rail.ts';
 export type AttemptOfOrder = Pick<PayoutOrder, 'reference' | 'sendUntil' | 'writtenFrom' | 'mayConfirm'>;
 
 /** `opened`: the payout's vault record. Without it, the order holds the masked account. */
-export function orderOf(
+export function payoutOrderOf(
   payout: Payout,
   attempt: AttemptOfOrder,
   opened: Readonly<Record<string, Secret>> = {},

@@ -46,7 +46,7 @@ interface ResolvedPayout {
 }
 
 interface ResolvePayoutParts {
-  readonly records: Pick<PayoutRecordStore, 'record'>;
+  readonly payoutRecords: Pick<PayoutRecordStore, 'record'>;
   readonly settle: SettlePayout;
   readonly recordForgottenAttempt: WithParts<typeof recordForgottenAttempt>;
   readonly clock: Clock;
@@ -57,10 +57,10 @@ export async function resolvePayout(
   key: PayoutKey,
   { outcome, blockedReason, evidence, by, rail: named }: PayoutResolution,
 ): Promise<Result<ResolvedPayout, ResolvePayoutFailure>> {
-  const { records, settle, clock } = parts;
+  const { payoutRecords, settle, clock } = parts;
   const fault = wordsFault({ by, evidence });
   if (fault) return fail(fault);
-  const record = await records.record(key);
+  const record = await payoutRecords.record(key);
   if (!record) return fail('payout_not_found');
   const rail = named ?? record.payout.rail;
   if (!(await isWithBank(parts, record, rail, outcome, { evidence, by }))) return fail('never_sent');
@@ -79,7 +79,7 @@ export async function resolvePayout(
 
 /** True by a recorded attempt, or by one that the restored database forgot, which this function then records. */
 async function isWithBank(
-  { records, recordForgottenAttempt }: ResolvePayoutParts,
+  { payoutRecords, recordForgottenAttempt }: ResolvePayoutParts,
   record: PayoutRecord,
   rail: string,
   outcome: ResolutionOutcome,
@@ -89,6 +89,7 @@ async function isWithBank(
   if (isAt(record)) return true;
   const certainly = outcome === 'executed' ? outcome : null;
   return (
-    (await recordForgottenAttempt(record, rail, certainly, evidence, by)) && isAt(await records.record(record.payout))
+    (await recordForgottenAttempt(record, rail, certainly, evidence, by)) &&
+    isAt(await payoutRecords.record(record.payout))
   );
 }

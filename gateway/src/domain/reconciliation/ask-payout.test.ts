@@ -62,7 +62,7 @@ function openScene(
   const attempts = [{ rail: name, reference, startedAt: SENT_AT }];
   const found = { payout, attempts, adjustments: [], job: stage === null ? null : { stage } };
   const ask = withParts(askPayout, {
-    records: { record: async () => found as unknown as PayoutRecord, seal: async () => seal },
+    payoutRecords: { record: async () => found as unknown as PayoutRecord, seal: async () => seal },
     rails: [rail],
     vault: PLAIN_VAULT,
     referenceOf: () => 'R1',

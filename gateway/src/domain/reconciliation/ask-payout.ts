@@ -9,7 +9,7 @@ import { createDeadlines } from '../../foundation/deadline.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { AskPayoutFailure } from '../payouts/payout-obstacles.ts';
-import { orderOf } from '../payouts/payout-order.ts';
+import { payoutOrderOf } from '../payouts/payout-order.ts';
 import { type PayoutRail, type StatusCall, statusBy, statusCallOf } from '../payouts/payout-rail.ts';
 import type { PayoutAttempt, PayoutRecord, PayoutRecordStore } from '../payouts/payout-record-store.ts';
 import { isAsAccepted, type SealParts } from '../payouts/payout-seal.ts';
@@ -28,7 +28,7 @@ export interface AskedPayout {
 }
 
 interface AskPayoutParts extends SealParts {
-  readonly records: Pick<PayoutRecordStore, 'record' | 'seal'>;
+  readonly payoutRecords: Pick<PayoutRecordStore, 'record' | 'seal'>;
   readonly rails: readonly PayoutRail[];
   readonly settle: SettlePayout;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export async function askPayout(
   name: string | null,
 ): Promise<Result<AskedPayout, AskPayoutFailure>> {
   const { rails, clock, onAsked } = parts;
-  const found = await parts.records.record(key);
+  const found = await parts.payoutRecords.record(key);
   if (!found) return fail({ kind: 'payout_not_found' });
   const attempt = found.attempts.findLast((each) => name === null || each.rail === name);
   if (!attempt) return fail({ kind: 'never_sent' });
@@ -55,7 +55,7 @@ export async function askPayout(
   const startedAt = clock.now();
   // A rail searches the days since the attempt, and a bank forgets the keys of older requests. Until now the worker may
   // have sent the payout again.
-  const order = orderOf(found.payout, { reference, sendUntil: startedAt, writtenFrom: attempt.startedAt });
+  const order = payoutOrderOf(found.payout, { reference, sendUntil: startedAt, writtenFrom: attempt.startedAt });
   const status = await createDeadlines(clock, rail.timeoutMs).within((deadline) => statusBy(by, rail, order, deadline));
   onAsked(rail.name, by, status.kind, clock.now() - startedAt);
   const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
@@ -82,7 +82,7 @@ async function obstacleTo(
 ): Promise<string | undefined> {
   if (by === 'repeat' && job?.stage !== 'unknown' && job?.stage !== 'at_bank')
     return 'the query would send it again, and it is not in flight';
-  const seal = await parts.records.seal(payout);
+  const seal = await parts.payoutRecords.seal(payout);
   const isOld = by === 'ask' && job === null && seal === null;
   const isFit = isOld || isAsAccepted(parts, { payout, seal, rail, reference });
   return isFit ? undefined : 'its row was changed after acceptance';

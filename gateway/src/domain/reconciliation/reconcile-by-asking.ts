@@ -4,7 +4,7 @@
  */
 import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
-import { orderOf } from '../payouts/payout-order.ts';
+import { payoutOrderOf } from '../payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { compareAnswer, stateAt } from './compare-payout-list.ts';
@@ -119,7 +119,7 @@ function incomplete(rail: string, day: string, asked: number, { payout }: KnownP
 function createAsk({ rail, clock, onAsked }: ReconcileByAskingParts, signal: AbortSignal) {
   const deadlines = createDeadlines(clock, rail.timeoutMs);
   return async (known: AskablePayout): Promise<RailStatus> => {
-    const order = orderOf(known.payout, known);
+    const order = payoutOrderOf(known.payout, known);
     const mostTries = stateAt(rail.name, known) === 'executed' ? TRIES : 1;
     for (let tries = 1; ; tries += 1) {
       const startedAt = clock.now();

@@ -94,12 +94,12 @@ export function reconciliationOperations(
 }
 
 async function askNamed(
-  { rails, records, reconciliations: store, referenceOf, clock }: GatewayCore,
+  { rails, payoutRecords, reconciliations: store, referenceOf, clock }: GatewayCore,
   name: string,
   named: readonly NamedPayout[],
 ): Promise<readonly AnsweredPayout[] | undefined> {
   const rail = rails.payoutRails.find((each) => each.name === name);
   if (!rail) return undefined;
-  const { record } = records;
+  const { record } = payoutRecords;
   return askNamedPayouts({ rail, referenceOf, record, store, clock }, named, new AbortController().signal);
 }

@@ -28,7 +28,7 @@ async function release(payout: Pick<Payout, 'purpose' | 'rail' | 'method'>, has:
     clockIsSteered: true,
     lineages: {},
     referenceOf: ({ rail }: { rail: string }) => `reference at ${rail}`,
-    records: {
+    payoutRecords: {
       record: async () => ({ payout: { ...KEY, ...payout, acceptedAt: 0, beneficiary: {}, money: {} }, attempts: [] }),
     },
     recoveries: { latest: async () => undefined, release: async () => true },

@@ -1,7 +1,7 @@
 /** The recovery after a restore: the operator's commands, and the periodic tasks of a serving gateway. */
 
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
-import { orderOf } from '../../domain/payouts/payout-order.ts';
+import { payoutOrderOf } from '../../domain/payouts/payout-order.ts';
 import { mayHave } from '../../domain/payouts/payout-rail.ts';
 import { compareBook } from '../../domain/reconciliation/compare-days-in-doubt.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
@@ -57,10 +57,10 @@ export function recoveryOperations(
 }
 
 async function findHolder(
-  { records, recoveries, sendingRails, referenceOf, clock }: GatewayCore,
+  { payoutRecords, recoveries, sendingRails, referenceOf, clock }: GatewayCore,
   key: PayoutKey,
 ): Promise<string | undefined> {
-  const found = await records.record(key);
+  const found = await payoutRecords.record(key);
   if (!found) return undefined;
   const { payout, attempts } = found;
   const knownUntil = (await recoveries.latest())?.knownUntil ?? payout.acceptedAt;
@@ -69,7 +69,7 @@ async function findHolder(
     .filter((rail) => mayHave(rail, payout))
     .map(async (rail) => {
       const attempt = attempts.findLast((each) => each.rail === rail.name);
-      const order = orderOf(payout, {
+      const order = payoutOrderOf(payout, {
         reference: attempt?.reference ?? referenceOf({ ...key, rail: rail.name }),
         ...period,
       });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';
-import { diagnose } from '../doctor/doctor.ts';
+import { examineInstallation } from '../doctor/doctor.ts';
 import { examineValueFiles } from '../doctor/doctor-key-files.ts';
 import { type EnvironmentVariables, readConfig } from './config.ts';
 
@@ -89,7 +89,7 @@ describe('a variable whose value is in a file', () => {
       chmodSync(path, 0o440);
       assert.deepEqual(await examineValueFiles({ ALERT_URL: path }), []);
     }
-    const findings = await diagnose({ ...parts, variables: { ALERT_URL: 'x', ALERT_URL_FILE: path } });
+    const findings = await examineInstallation({ ...parts, variables: { ALERT_URL: 'x', ALERT_URL_FILE: path } });
     assert.ok(findings.some(({ found: text }) => text.startsWith('ALERT_URL and ALERT_URL_FILE are both set')));
   });
 });

@@ -9,7 +9,7 @@ import type { RunningProcess } from '../../domain/monitoring/running-process.ts'
 import type { BreakerState, RailHealth } from '../../domain/rails/rail-health.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';
-import { diagnose } from './doctor.ts';
+import { examineInstallation } from './doctor.ts';
 import { examineRails } from './doctor-rails.ts';
 
 const PARTS = { variables: {}, nodeVersion: process.versions.node, clock: systemClock, random: systemRandom };
@@ -91,7 +91,7 @@ it('the doctor, the workers and the log report a failing rail as down until it a
   const seen = async () => {
     const own = { DATABASE_URL: gateway.database.connectionString, WAYFORPAY_URL: gateway.bank.url };
     const variables = { ...own, GATEWAY_MASTER_KEY: MASTER_KEY, METRICS_PORT: '0', MANAGE_PORT: '0' };
-    const findings = await diagnose({ ...PARTS, variables });
+    const findings = await examineInstallation({ ...PARTS, variables });
     const worker = (await gateway.operations.rails.health()).find(({ rail }) => rail === 'wayforpay');
     return { doctor: findings.find(({ name }) => name === 'Rail wayforpay'), breaker: worker?.breaker };
   };

@@ -26,7 +26,7 @@ const EXAMINATIONS: readonly Examination[] = [
 const OPENING: readonly Examination[] = [examineDataDirectory, examineDatabase];
 
 /** Without a valid configuration nothing else can be examined, so the doctor reports only the faults. */
-export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> {
+export async function examineInstallation(parts: DoctorParts): Promise<readonly Finding[]> {
   const findings: Finding[] = [examineNode(parts.nodeVersion)];
   const judged = judgeConfig(parts.variables);
   if (!judged.ok) return [...findings, ...judged.error.map(configurationFault)];

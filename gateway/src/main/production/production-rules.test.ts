@@ -9,7 +9,7 @@ import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';
 import { refuseRisks } from '../compose/refuse-risks.ts';
 import { type EnvironmentVariables, judgeConfig, readConfig } from '../config/config.ts';
-import { diagnose } from '../doctor/doctor.ts';
+import { examineInstallation } from '../doctor/doctor.ts';
 import { acceptedFindings, examineProduction } from '../doctor/doctor-production.ts';
 import { OVERRIDE_NAMES } from './overrides.ts';
 import { PRODUCTION_RULES } from './production-rules.ts';
@@ -229,7 +229,7 @@ describe('an accepted risk', () => {
     };
     const accepted = { ...PRODUCTION, ...variables, GATEWAY_ALLOW_SERVICE_PORTS: 'yes' };
     const parts = { nodeVersion: process.versions.node, clock: systemClock, random: systemRandom };
-    const findings = await diagnose({ ...parts, variables: { ...accepted, ...LISTENING } });
+    const findings = await examineInstallation({ ...parts, variables: { ...accepted, ...LISTENING } });
     assert.deepEqual(
       findings.flatMap(({ name, found }) => (found.startsWith('accepted by GATEWAY_ALLOW') ? name : [])).sort(),
       ['powerful_login', 'retired_master_key', 'service_ports', 'unsafe_commits'].map((rule) => `Production ${rule}`),

@@ -18,7 +18,7 @@ import { receiveTransfers } from './deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 import { listDeposits } from './list-deposits.ts';
 import { openDeposits } from './open-deposits.ts';
-import { findTransfer, resolveTransfer, returnTransfer } from './resolve-transfers.ts';
+import { commitResolution, commitReturn, findTransfer } from './resolve-transfers.ts';
 import { settleDeposits } from './settle-deposits.ts';
 
 interface DepositStoreOptions {
@@ -82,8 +82,8 @@ export function createDepositStore(
     open: (request) => opening.submit(request),
     receive: (request) => receiving.submit(request),
     settle: (settlement) => ending.submit(settlement),
-    resolve: (resolution) => resolveTransfer(database, resolution),
-    returnTransfer: (transferReturn) => returnTransfer(database, transferReturn),
+    resolve: (resolution) => commitResolution(database, resolution),
+    returnTransfer: (transferReturn) => commitReturn(database, transferReturn),
     findByAddress: (payTo) => locating.submit(payTo),
     findOverdue: (now, createdSince, limit) => findOverdue(database, now, createdSince, limit),
     find: (key) => findDeposit(database, key),

@@ -20,7 +20,7 @@ import { destroyRecord, expireRecord } from '../vault/destroy-records.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from './deposit-rows.ts';
 
-export function resolveTransfer(
+export function commitResolution(
   database: Database,
   resolution: TransferResolution,
 ): Promise<TransferResolutionOutcome> {
@@ -47,7 +47,7 @@ export function resolveTransfer(
   });
 }
 
-export function returnTransfer(
+export function commitReturn(
   database: Database,
   { transfer, plan, destroyCardAt, resolution, note }: TransferReturn,
 ): Promise<ReturnOutcome> {

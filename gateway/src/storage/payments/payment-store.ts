@@ -18,7 +18,7 @@ import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from '../deposits/de
 import { findDeposit } from '../deposits/deposit-store.ts';
 import { findOrderHolder } from '../deposits/order-holder.ts';
 import { beginAttempt } from './attempts/begin-attempt.ts';
-import { settleAttempt } from './attempts/settle-attempt.ts';
+import { commitAttempt } from './attempts/commit-attempt.ts';
 import { destroySessions, findSession, openSession } from './sessions/form-sessions.ts';
 
 export function createPaymentStore(database: Database, clock: Clock): PaymentStore {
@@ -29,7 +29,7 @@ export function createPaymentStore(database: Database, clock: Clock): PaymentSto
     findOrder: (order) => findOrderHolder(database, order),
     findSession: (tokenHash) => findSession(database, tokenHash),
     begin: (request) => persist(clock, () => beginAttempt(database, request)),
-    settle: (settlement) => persist(clock, () => settleAttempt(database, settlement)),
+    settle: (settlement) => persist(clock, () => commitAttempt(database, settlement)),
     end: (end) => persist(clock, () => endPayment(database, end)),
     destroySessions: (retention) => destroySessions(database, retention),
     claimDue: (rail, now, leaseUntil, limit) =>

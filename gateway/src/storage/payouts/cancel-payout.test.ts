@@ -27,8 +27,8 @@ async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Canc
     compose: plainCallbacks,
     onSettled: () => {},
   });
-  const records = createPayoutRecordStore(bench.database);
-  const around = { records, recovery: async () => recovery, rails: RAILS };
+  const payoutRecords = createPayoutRecordStore(bench.database);
+  const around = { payoutRecords, recovery: async () => recovery, rails: RAILS };
   const cancel = withParts(cancelPayout, { settle, clock: bench.clock, ...around });
   const key = { merchantId: 'm', payoutId };
   const find = withParts(findPayoutObstacles, {
@@ -37,7 +37,7 @@ async function cancel(payoutId: string, recovery?: Recovery, cancellation?: Canc
     payouts: { findMaker: async () => undefined },
     directory: { find: async () => undefined },
   });
-  const record = await records.record(key);
+  const record = await payoutRecords.record(key);
   const obstacles = record && (await find(record, { person: '', mailbox: '' }));
   const result = await cancel(key, 'the merchant asks', cancellation);
   if (cancellation) return [result];
@@ -56,10 +56,10 @@ it('a payout that no bank received can be cancelled', async () => {
 });
 
 it('the cancellation of an unknown payout of an unknown merchant is rejected', async () => {
-  const records = createPayoutRecordStore(bench.database);
+  const payoutRecords = createPayoutRecordStore(bench.database);
   const settle = () => assert.fail('an unknown payout is not reported');
   const around = { recovery: async () => undefined, rails: RAILS, clock: bench.clock };
-  const cancel = withParts(cancelPayout, { records, settle, ...around });
+  const cancel = withParts(cancelPayout, { payoutRecords, settle, ...around });
   const result = await cancel({ merchantId: 'nobody', payoutId: 'none' }, 'a slip');
   assert.deepEqual(result, { ok: false, error: 'payout_not_found' });
 });

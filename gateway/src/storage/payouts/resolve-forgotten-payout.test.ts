@@ -49,7 +49,7 @@ function settling(): SettlePayout {
 }
 
 function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
-  const records = createPayoutRecordStore(bench.database);
+  const payoutRecords = createPayoutRecordStore(bench.database);
   const { clock } = bench;
   const recoveries = createRecoveryStore(bench.database);
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
@@ -61,11 +61,15 @@ function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
     clock,
   });
   const words = { evidence: 'statement of the 21st', by: 'Ann', blockedReason: null };
-  return resolvePayout({ records, settle: settling(), clock, recordForgottenAttempt: recordAttempt }, keyOf(payoutId), {
-    outcome,
-    rail,
-    ...words,
-  });
+  return resolvePayout(
+    { payoutRecords, settle: settling(), clock, recordForgottenAttempt: recordAttempt },
+    keyOf(payoutId),
+    {
+      outcome,
+      rail,
+      ...words,
+    },
+  );
 }
 
 const releasing: WithParts<typeof releaseAfterRestore> = (key, words) => {

@@ -290,7 +290,7 @@ describe('an operator’s resolution of a payout', () => {
   ) =>
     resolvePayout(
       {
-        records: createPayoutRecordStore(bench.database),
+        payoutRecords: createPayoutRecordStore(bench.database),
         settle: settling(),
         clock: bench.clock,
         recordForgottenAttempt: async () => false,

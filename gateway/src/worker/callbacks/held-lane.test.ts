@@ -4,10 +4,10 @@ import { dueCallback } from '../../../test/support/payouts/due-callback.ts';
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/plan-delivery.ts';
 import {
-  beginAttempt,
+  beginDelivery,
   beginPoll,
   breakerAtRelease,
-  endAttempt,
+  endDelivery,
   endPoll,
   enqueue,
   type HeldLane,
@@ -84,7 +84,7 @@ describe('the width of a held callback lane', () => {
   it('the width of a held callback lane doubles with each accepted callback', () => {
     const lane = laneWith([]);
     const widths = ['accepted', 'accepted', 'accepted', 'accepted', 'timed_out', 'accepted'].map((outcome) => {
-      endAttempt(lane, outcome as 'accepted' | 'timed_out', false, CONDITIONS);
+      endDelivery(lane, outcome as 'accepted' | 'timed_out', false, CONDITIONS);
       return lane.width;
     });
     assert.deepEqual(widths, [2, 4, 8, 8, 1, 2]);
@@ -92,12 +92,12 @@ describe('the width of a held callback lane', () => {
 
   it('a held callback lane reports when the breaker pauses the merchant, and when an accepted probe resumes it', () => {
     const lane = laneWith([]);
-    const changes = Array.from({ length: OPENS_AFTER }, () => endAttempt(lane, 'timed_out', false, CONDITIONS)?.kind);
+    const changes = Array.from({ length: OPENS_AFTER }, () => endDelivery(lane, 'timed_out', false, CONDITIONS)?.kind);
     assert.deepEqual(changes, [...Array(OPENS_AFTER - 1).fill(undefined), 'lane_paused']);
     lane.breaker = { ...lane.breaker, pausedUntil: null };
-    const wasProbe = beginAttempt(lane, CLAIMED_AT);
+    const wasProbe = beginDelivery(lane, CLAIMED_AT);
     assert.equal(wasProbe, true);
-    assert.equal(endAttempt(lane, 'accepted', wasProbe, CONDITIONS)?.kind, 'lane_resumed');
+    assert.equal(endDelivery(lane, 'accepted', wasProbe, CONDITIONS)?.kind, 'lane_resumed');
   });
 });
 

@@ -158,14 +158,14 @@ export function endPoll(lane: HeldLane, due: readonly Callback[], { limit }: Pol
 }
 
 /** Marks an attempt as sent. Returns true if it probes a merchant whose breaker is open. */
-export function beginAttempt(lane: HeldLane, now: Instant): boolean {
+export function beginDelivery(lane: HeldLane, now: Instant): boolean {
   lane.sentAt = now;
   lane.sent++;
   return isOpen(lane.breaker);
 }
 
 /** Updates breaker and width by the outcome of an attempt. Returns the change of the breaker. */
-export function endAttempt(
+export function endDelivery(
   lane: HeldLane,
   outcome: DeliveryOutcome,
   wasProbe: boolean,

@@ -15,10 +15,10 @@ import type { Random } from '../../foundation/random.ts';
 import type { Timeouts } from '../../foundation/timeouts.ts';
 import type { DeliveryPermits, Permit } from './delivery-permits.ts';
 import {
-  beginAttempt,
+  beginDelivery,
   beginPoll,
   breakerAtRelease,
-  endAttempt,
+  endDelivery,
   endPoll,
   enqueue,
   type HeldLane,
@@ -187,10 +187,10 @@ async function send(turn: Turn, callback: Callback): Promise<PlannedDelivery | u
     const recipient = await parts.directory.find(callback.merchantId);
     const conditions = conditionsOf(turn);
     if (!maySend(lane, conditions)) return undefined;
-    const wasProbe = beginAttempt(lane, conditions.now);
+    const wasProbe = beginDelivery(lane, conditions.now);
     const delivered = recipient ? await deliver(parts, callback, recipient, permit) : NO_SUCH_MERCHANT;
     if (parts.cutOff.aborted) return undefined;
-    const change = endAttempt(lane, delivered.outcome, wasProbe, conditionsOf(turn));
+    const change = endDelivery(lane, delivered.outcome, wasProbe, conditionsOf(turn));
     if (change) parts.onEvent(change);
     return planDelivery(callback, delivered, { at: conditions.now, random: parts.random });
   } finally {

@@ -5,7 +5,7 @@
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
-import { type AttemptOfOrder, orderOf, type PayoutAtRail } from '../../domain/payouts/payout-order.ts';
+import { type AttemptOfOrder, type PayoutAtRail, payoutOrderOf } from '../../domain/payouts/payout-order.ts';
 import {
   type FinalAnswer,
   isFinalAnswer,
@@ -197,5 +197,5 @@ export async function orderOfClaim(
 ): Promise<PayoutOrder> {
   const { settings } = await merchant(payout);
   const opened = vaultRecord ? vault.openFields(vaultRecord) : {};
-  return orderOf(payout, attempt, opened, settings.sandbox_mode === 'delayed');
+  return payoutOrderOf(payout, attempt, opened, settings.sandbox_mode === 'delayed');
 }

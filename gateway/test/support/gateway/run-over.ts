@@ -96,7 +96,7 @@ export async function runOver(
     serve: async () => 0,
     migrate: async () => ({ applied: [], distributed: [] }),
     version: async () => '',
-    diagnose: async () => [],
+    examineInstallation: async () => [],
     backups: () => {
       throw new Error('No test of commands backs up');
     },

@@ -33,7 +33,7 @@ export function approvalCommands(bench: PayoutBench, store = bench.store, recove
     onSettled: () => {},
   });
   const { clock, database } = bench;
-  const around = { records: createPayoutRecordStore(database), payouts: bench.store, directory, clock, settle };
+  const around = { payoutRecords: createPayoutRecordStore(database), payouts: bench.store, directory, clock, settle };
   const inRecovery = { recovery: async () => recovery, rails: RAILS };
   const [approve, cancel] = [withParts(approvePayout, around), withParts(cancelPayout, { ...around, ...inRecovery })];
   const approvals = createApprovalStore(database);

@@ -241,7 +241,7 @@ class DrawnPayout {
 
   #word() {
     const { database, clock } = this.#bench;
-    return { records: createPayoutRecordStore(database), settle: this.#settle, clock };
+    return { payoutRecords: createPayoutRecordStore(database), settle: this.#settle, clock };
   }
 
   async #resolve(place: number, outcome: ResolutionOutcome): Promise<void> {

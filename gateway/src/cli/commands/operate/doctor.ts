@@ -7,7 +7,7 @@ import { tick } from '../../command-output.ts';
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   addCommand(program, 'doctor', 'check this installation and print a remedy for each fault').action(
     offlineActionOf(context, async () => {
-      const findings = await context.host.diagnose();
+      const findings = await context.host.examineInstallation();
       const isWell = findings.every(({ ok }) => ok);
       return { json: { ok: isWell, findings }, human: findings.map(findingText).join('\n'), exitCode: isWell ? 0 : 1 };
     }),

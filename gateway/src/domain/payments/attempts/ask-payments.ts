@@ -19,7 +19,7 @@ import {
 import type { DueAttempt } from '../payment-store.ts';
 import type { AttemptReporter } from './attempt-transitions.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
-import { orderOf } from './payment-order.ts';
+import { paymentOrderOf } from './payment-order.ts';
 import type { PaymentParts } from './payment-parts.ts';
 import { settleAndRead } from './settle-attempt.ts';
 
@@ -139,5 +139,5 @@ export async function orderToAsk(
   { attempt, deposit }: DueAttempt,
 ): Promise<PaymentOrder> {
   const merchant = await merchantOf(merchants, attempt.merchantId);
-  return orderOf(deposit, attempt, { merchant, payer: NOBODY, session: null, returnUrl: () => '' });
+  return paymentOrderOf(deposit, attempt, { merchant, payer: NOBODY, session: null, returnUrl: () => '' });
 }

@@ -20,8 +20,8 @@ let end: WithParts<typeof endAttempts>;
 
 before(async () => {
   payments = await openCardPayments();
-  const records = createDepositRecordStore(payments.bench.database);
-  end = withParts(endAttempts, { ...payments.partsOver(), records });
+  const depositRecords = createDepositRecordStore(payments.bench.database);
+  end = withParts(endAttempts, { ...payments.partsOver(), depositRecords });
 });
 after(() => verifyAndClose(payments));
 

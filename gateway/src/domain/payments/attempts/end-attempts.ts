@@ -24,7 +24,7 @@ export type EndAttemptsRejection =
   | { readonly kind: 'nothing_in_flight' };
 
 interface EndAttemptsParts extends SettleAttemptParts {
-  readonly records: Pick<DepositRecordStore, 'record'>;
+  readonly depositRecords: Pick<DepositRecordStore, 'record'>;
 }
 
 /** The gateway asks no more about an ended attempt. */
@@ -37,7 +37,7 @@ export async function endAttempts(
 ): Promise<Result<readonly PaymentAttempt[], EndAttemptsRejection>> {
   const fault = wordsFault({ reason, by });
   if (fault) return fail(fault);
-  const record = await parts.records.record(key);
+  const record = await parts.depositRecords.record(key);
   if (!record) return fail({ kind: 'deposit_not_found' });
   const obstacle = againstEndingAttempts(record.attempts, parts.clock.now());
   if (obstacle) return fail({ kind: obstacle });

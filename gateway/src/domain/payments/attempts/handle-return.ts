@@ -2,7 +2,7 @@
 import type { Deposit } from '../../deposits/deposit.ts';
 import { callRail, type PayerReturn } from '../payment-rail.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
-import { orderOf } from './payment-order.ts';
+import { paymentOrderOf } from './payment-order.ts';
 import type { PaymentParts, SubmittedPayment } from './payment-parts.ts';
 import { planReturn } from './plan-attempt.ts';
 import { settleAndRead } from './settle-attempt.ts';
@@ -22,7 +22,7 @@ export async function handleReturn(
   const isLate = rail !== undefined && parts.clock.now() + rail.timeoutMs > deposit.closesAt;
   if (!rail || isLate || attempt.state !== 'acting') return attempt;
   if (rail.returnActs && !(await countReturn(parts, attempt))) return (await parts.store.find(attempt)) ?? attempt;
-  const order = orderOf(deposit, attempt, submitted);
+  const order = paymentOrderOf(deposit, attempt, submitted);
   const answer = await callRail(parts, rail, 'handle_return', order, (deadline) =>
     rail.handleReturn(order, returned, deadline),
   );

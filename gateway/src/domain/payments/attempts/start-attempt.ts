@@ -15,7 +15,7 @@ import type { ReceiptAddress } from '../receipt-store.ts';
 import { keepWallet, type WalletPayment } from '../wallet.ts';
 import { countAttempt } from './attempt-limits.ts';
 import { keepCard, type PaymentAttempt } from './payment-attempt.ts';
-import { orderOf } from './payment-order.ts';
+import { paymentOrderOf } from './payment-order.ts';
 import type { PaymentParts, SubmittedPayment } from './payment-parts.ts';
 import { settleAndRead } from './settle-attempt.ts';
 
@@ -70,7 +70,7 @@ export async function startAttempt(
   if (begun.kind !== 'begun') return fail(begun);
   const { attempt } = begun;
   if (attempt.attempt === 1) parts.onOpened(begun.deposit, begun.displaced);
-  const order = orderOf(begun.deposit, attempt, submitted);
+  const order = paymentOrderOf(begun.deposit, attempt, submitted);
   // Checks clock and time right before the write: a sender that wakes up late must not call the provider.
   const isLate = !(await parts.clockIsRight()) || parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
   const answer: PaymentAnswer = isLate

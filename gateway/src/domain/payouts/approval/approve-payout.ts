@@ -25,7 +25,7 @@ interface PayoutApproval extends ApprovingPerson {
 export type ApproveFailure = 'payout_not_found' | ApprovalObstacle | WordsRejection;
 
 interface ApprovePayoutParts extends ApprovalObstacleParts {
-  readonly records: Pick<PayoutRecordStore, 'record'>;
+  readonly payoutRecords: Pick<PayoutRecordStore, 'record'>;
   readonly settle: SettlePayout;
 }
 
@@ -34,17 +34,17 @@ export async function approvePayout(
   key: PayoutKey,
   { by, detail, ...approver }: PayoutApproval,
 ): Promise<Result<'approved', ApproveFailure>> {
-  const { records, settle, clock } = parts;
+  const { payoutRecords, settle, clock } = parts;
   const fault = wordsFault({ by });
   if (fault) return fail(fault);
-  const found = await records.record(key);
+  const found = await payoutRecords.record(key);
   if (!found) return fail('payout_not_found');
   const obstacle = await findApprovalObstacle(parts, found, approver);
   if (obstacle) return isApprovedBy(found, by) ? ok('approved') : fail(obstacle);
   const approval = { event: 'approved', rail: null, detail, actor: by, at: clock.now(), approver } as const;
   if ((await settle(key, null, approval)).kind === 'settled') return ok('approved');
   // Another act came first.
-  const now = (await records.record(key)) ?? found;
+  const now = (await payoutRecords.record(key)) ?? found;
   if (isApprovedBy(now, by)) return ok('approved');
   return fail((await findApprovalObstacle(parts, now, approver)) ?? 'not_waiting');
 }

@@ -100,7 +100,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     lists: {
       ...core.lists,
       find: async (order) =>
-        findPayments({ lists: core.lists, references: core.references, rails: await railView.everUsed() }, order),
+        findPayments({ lists: core.lists, searchStore: core.searchStore, rails: await railView.everUsed() }, order),
     },
     events: core.events,
     requests: { find: core.requests.find, explain: createExplainRequest(core) },
@@ -177,7 +177,10 @@ function depositOperations(core: GatewayCore, hooks: Hooks, publishing: Publishi
       nextTransactionId: core.payouts.nextTransactionId,
       rails: core.rails.paymentRails,
     }),
-    endAttempts: withParts(endAttempts, { ...createPayments(core, hooks, publishing), records: core.depositRecords }),
+    endAttempts: withParts(endAttempts, {
+      ...createPayments(core, hooks, publishing),
+      depositRecords: core.depositRecords,
+    }),
     obstacles: withParts(findDepositObstacles, { ...core, rails: core.rails.paymentRails }),
   };
 }
@@ -223,7 +226,7 @@ function tokenOperations(core: GatewayCore): GatewayOperations['tokens'] {
 }
 
 async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperations['payouts']['find']>[0]) {
-  const record = await core.records.record(key);
+  const record = await core.payoutRecords.record(key);
   if (!record) return undefined;
   const { payout, job } = record;
   const configured = new Set(await createRailView(core).names());

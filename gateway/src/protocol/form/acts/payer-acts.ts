@@ -77,7 +77,7 @@ const ACTS: Readonly<Record<PayerAct, Act>> = {
   },
 };
 
-export async function performAct(name: string, request: ActRequest): Promise<ActAnswer> {
+export async function performPayerAct(name: string, request: ActRequest): Promise<ActAnswer> {
   const act = PAYER_ACTS.find((each) => each === name);
   const answer = act === undefined ? undefined : await ACTS[act](request);
   return answer ?? go(onward(request.facts.choice));

@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../../domain/payments/form-session.ts';
 import { parseForm, queryOf, readLoosely } from '../../http/form-body.ts';
-import { type BackgroundAttempts, createBackgroundAttempts, onward, performAct } from '../acts/payer-acts.ts';
+import { type BackgroundAttempts, createBackgroundAttempts, onward, performPayerAct } from '../acts/payer-acts.ts';
 import { type PostedFields, readBrowser, readDetails, shownHolder } from '../acts/read-payer.ts';
 import { type FormPages, withLanguage } from '../form-pages.ts';
 import { FORM_PATH, type FormParts, factsOf, findVisit, type Visit } from '../form-visit.ts';
@@ -81,7 +81,7 @@ async function handlePost(
     return showInLanguage(pages, { visit, choice, posted, request }, other, viewOf(facts), reply);
   const requester = { ip: request.ip, browser: readBrowser(request.headers, posted) };
   const act = { parts, visit, facts, view: viewOf(facts), posted, requester, tries };
-  const answer = await performAct(posted.get('act') ?? '', act);
+  const answer = await performPayerAct(posted.get('act') ?? '', act);
   if (answer.kind === 'go') return pages.goTo(reply, token, answer.choice);
   return pages.show(reply, visit, answer.choice, answer.view, answer.status);
 }

@@ -10,7 +10,7 @@ import { newTransferRow } from '../../deposits/deposit-rows.ts';
 import { destroyAttemptCard } from '../../vault/destroy-records.ts';
 
 /** Records the received money like a transfer, in the commit that ends the attempt. */
-export function settleAttempt(
+export function commitAttempt(
   database: Database,
   { plans, at, ...key }: AttemptSettlement,
 ): Promise<readonly AttemptOutcome[]> {
