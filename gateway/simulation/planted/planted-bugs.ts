@@ -165,7 +165,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an outcome is recorded without the lock of its merchant',
-    file: 'storage/payouts/settled-rows.ts',
+    file: 'storage/payouts/settle/write-settled.ts',
     before: `(j.stage = 'awaiting_approval') = s.awaiting\n    and (select count(*) from locked) > 0`,
     after: `(j.stage = 'awaiting_approval') = s.awaiting`,
     foundBy: { seed: '1', days: 4, scale: 0.06 },

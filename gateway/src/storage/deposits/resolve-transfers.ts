@@ -15,7 +15,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
-import { acceptWithin } from '../payouts/accept-carefully.ts';
+import { acceptWithin } from '../payouts/accept/accept-carefully.ts';
 import { destroyRecord, expireRecord } from '../vault/destroy-records.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from './deposit-rows.ts';

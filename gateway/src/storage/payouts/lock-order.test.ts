@@ -20,7 +20,7 @@ import { type PayoutReport, planSettlement } from '../../domain/payouts/plan-set
 import { createClusterQuestion } from '../core/cluster-text.ts';
 import { createPauseStore } from '../routing/pause-store.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
-import { settlePayouts } from './settle-payouts.ts';
+import { settlePayouts } from './settle/settle-payouts.ts';
 
 const RAIL = 'a_rail';
 const PARTS = { vaultRetentionMs: 1, isCluster: createClusterQuestion() };

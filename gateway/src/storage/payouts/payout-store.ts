@@ -15,9 +15,9 @@ import { clusterQuestionOf } from '../core/cluster-text.ts';
 import type { Database } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { createBlocks, SEQUENCES } from '../core/sequences.ts';
-import { acceptOnOneServer, createAcceptAtOnce } from './accept-at-once.ts';
-import { acceptOnCluster } from './accept-on-cluster.ts';
-import { acceptPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
+import { acceptOnOneServer, createAcceptAtOnce } from './accept/accept-at-once.ts';
+import { acceptOnCluster } from './accept/accept-on-cluster.ts';
+import { acceptPayouts, type SerializedPayout, serializePayout } from './accept/accept-payouts.ts';
 import { findIds, findMaker, findSameContent } from './earlier-payouts.ts';
 import { listPayouts } from './list-payouts.ts';
 import {
@@ -30,8 +30,8 @@ import {
   readPayouts,
 } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
-import { settlePayouts } from './settle-payouts.ts';
-import type { SettlingOptions } from './settled-rows.ts';
+import { settlePayouts } from './settle/settle-payouts.ts';
+import type { SettlingOptions } from './settle/write-settled.ts';
 
 interface PayoutStoreOptions extends SettlingOptions {
   readonly maxBatch: number;

@@ -12,7 +12,7 @@ import type { Database, Queryable } from '../../core/database.ts';
 import { readAttempts } from '../../deposits/attempt-rows.ts';
 import { openDepositBatch } from '../../deposits/deposit-batch.ts';
 import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from '../../deposits/receipt-balances.ts';
-import { acceptWithin } from '../../payouts/accept-carefully.ts';
+import { acceptWithin } from '../../payouts/accept/accept-carefully.ts';
 import { readPayouts } from '../../payouts/payout-rows.ts';
 import { findAttempt } from '../payment-store.ts';
 

@@ -2,10 +2,10 @@
  * The usual acceptance on a cluster, in one transaction of simple statements. Citus sends the result of each common table
  * expression to all servers before an insert, so one statement would fail while any server is unreachable.
  */
-import type { Database } from '../core/database.ts';
-import { arraysOf, ESTIMATED_AS_ONE_ROW, unnestFrom } from '../core/parameters.ts';
-import { addTransfersOnCluster } from '../ledger/add-transfers-on-cluster.ts';
-import { lockMerchants } from '../ledger/ledger-posting.ts';
+import type { Database } from '../../core/database.ts';
+import { arraysOf, ESTIMATED_AS_ONE_ROW, unnestFrom } from '../../core/parameters.ts';
+import { addTransfersOnCluster } from '../../ledger/add-transfers-on-cluster.ts';
+import { lockMerchants } from '../../ledger/ledger-posting.ts';
 import { type AcceptedRows, CHANGE, INSERT_JOBS, INSERT_PAYOUTS, INSERT_SEALED, PAYOUT } from './accept-at-once.ts';
 
 /** Like the single statement (accept-at-once.ts), with the merchants as a parameter, so that only their servers are asked. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import { merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import {
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
   reportOf,
-} from '../../../test/support/payouts/stored-payouts.ts';
-import type { NewPayout } from '../../domain/payouts/payout-store.ts';
-import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
-import type { Database } from '../core/database.ts';
+} from '../../../../test/support/payouts/stored-payouts.ts';
+import type { NewPayout } from '../../../domain/payouts/payout-store.ts';
+import { planSettlement } from '../../../domain/payouts/plan-settlement.ts';
+import type { Database } from '../../core/database.ts';
 import { acceptOnOneServer, createAcceptAtOnce } from './accept-at-once.ts';
 import { acceptPayouts, serializePayout } from './accept-payouts.ts';
 

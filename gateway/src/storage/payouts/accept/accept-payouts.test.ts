@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPayoutBench, type PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';
-import { countTransactions } from '../../../test/support/postgres/counted-transactions.ts';
-import { balanceOf } from '../../domain/ledger/transfer.ts';
+import { openPayoutBench, type PayoutBench } from '../../../../test/support/payouts/stored-payouts.ts';
+import { countTransactions } from '../../../../test/support/postgres/counted-transactions.ts';
+import { balanceOf } from '../../../domain/ledger/transfer.ts';
+import type { PostgresPayoutStore } from '../payout-store.ts';
 import { acceptOnOneServer, createAcceptAtOnce } from './accept-at-once.ts';
 import { acceptPayouts, serializePayout } from './accept-payouts.ts';
-import type { PostgresPayoutStore } from './payout-store.ts';
 
 let bench: PayoutBench;
 

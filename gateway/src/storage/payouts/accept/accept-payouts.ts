@@ -3,12 +3,12 @@
  * balance under the merchant's lock prevents a double reservation of money. The usual batch takes the statement of
  * accept-at-once.ts, and any other the statements of accept-carefully.ts.
  */
-import type { AcceptOutcome, NewPayout } from '../../domain/payouts/payout-store.ts';
-import { invariant } from '../../foundation/invariant.ts';
-import type { Database } from '../core/database.ts';
+import type { AcceptOutcome, NewPayout } from '../../../domain/payouts/payout-store.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import type { Database } from '../../core/database.ts';
+import { keyText } from '../payout-rows.ts';
 import { type PayoutElements, payoutElements } from './accept-at-once.ts';
 import { acceptCarefully, CREATED } from './accept-carefully.ts';
-import { keyText } from './payout-rows.ts';
 
 /** A payout with the texts of its rows. */
 export interface SerializedPayout extends NewPayout {

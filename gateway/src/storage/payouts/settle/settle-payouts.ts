@@ -4,20 +4,19 @@
  * the merchants, and it skips payouts that have changed since the read. All other payouts are read, planned and written
  * under the merchants' locks.
  */
-import type { ReportedDifference } from '../../domain/differences/difference.ts';
-import type { Balances, Journal } from '../../domain/ledger/transfer.ts';
-import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
-import type { PlannedJournal, SettlementOutcome, SettlementRequest } from '../../domain/payouts/payout-store.ts';
-import { contradictionOf } from '../../domain/payouts/plan-settlement.ts';
-import type { PayoutKey } from '../../foundation/identifiers.ts';
-import { invariant } from '../../foundation/invariant.ts';
-import { FOR_CLUSTER } from '../core/cluster-text.ts';
-import type { Database, Queryable } from '../core/database.ts';
-import { FactsChanged } from '../core/database-errors.ts';
-import { reportDifferences } from '../differences/difference-store.ts';
-import { createAccounts, lockMerchants, openBalanceBook } from '../ledger/ledger-posting.ts';
-import { ADJUSTED_BY_OF_NAMED, keyFromRow, keyText, lockJobs, PAYOUT_COLUMNS, payoutFromRow } from './payout-rows.ts';
-import { writeOnCluster } from './settle-on-cluster.ts';
+import type { ReportedDifference } from '../../../domain/differences/difference.ts';
+import type { Balances, Journal } from '../../../domain/ledger/transfer.ts';
+import type { ClaimedPayout } from '../../../domain/payouts/payout-job-store.ts';
+import type { PlannedJournal, SettlementOutcome, SettlementRequest } from '../../../domain/payouts/payout-store.ts';
+import { contradictionOf } from '../../../domain/payouts/plan-settlement.ts';
+import type { PayoutKey } from '../../../foundation/identifiers.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import { FOR_CLUSTER } from '../../core/cluster-text.ts';
+import type { Database, Queryable } from '../../core/database.ts';
+import { FactsChanged } from '../../core/database-errors.ts';
+import { reportDifferences } from '../../differences/difference-store.ts';
+import { createAccounts, lockMerchants, openBalanceBook } from '../../ledger/ledger-posting.ts';
+import { ADJUSTED_BY_OF_NAMED, keyFromRow, keyText, lockJobs, PAYOUT_COLUMNS, payoutFromRow } from '../payout-rows.ts';
 import {
   type Facts,
   type FactsRow,
@@ -27,7 +26,8 @@ import {
   type Writable,
   writeApprovals,
   writeOnOneServer,
-} from './settled-rows.ts';
+} from './write-settled.ts';
+import { writeOnCluster } from './write-settled-on-cluster.ts';
 
 const READ_FACTS = `
 select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by, j.approve_by,

@@ -1,23 +1,23 @@
 /** The statements that write settled and approved payouts, with their transfers, history, adjustments and callbacks. */
-import type { Journal } from '../../domain/ledger/transfer.ts';
-import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
-import type { AdjustedBy, SettlementFacts, SettlementPlan } from '../../domain/payouts/payout-store.ts';
-import { stageAfter } from '../../domain/payouts/payout-transitions.ts';
-import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS, newCallbackRow } from '../callbacks/callback-store.ts';
-import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import { type ClusterQuestion, FOR_CLUSTER } from '../core/cluster-text.ts';
-import type { Queryable } from '../core/database.ts';
-import { FactsChanged } from '../core/database-errors.ts';
-import { inLockOrder } from '../core/lock-order.ts';
-import { columnArrays, ESTIMATED_AS_ONE_ROW, timestamp, timestampOrNull, unnestFrom } from '../core/parameters.ts';
+import type { Journal } from '../../../domain/ledger/transfer.ts';
+import type { Payout, PayoutStage } from '../../../domain/payouts/payout.ts';
+import type { AdjustedBy, SettlementFacts, SettlementPlan } from '../../../domain/payouts/payout-store.ts';
+import { stageAfter } from '../../../domain/payouts/payout-transitions.ts';
+import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS, newCallbackRow } from '../../callbacks/callback-store.ts';
+import { lockMerchantsOf } from '../../core/advisory-locks.ts';
+import { type ClusterQuestion, FOR_CLUSTER } from '../../core/cluster-text.ts';
+import type { Queryable } from '../../core/database.ts';
+import { FactsChanged } from '../../core/database-errors.ts';
+import { inLockOrder } from '../../core/lock-order.ts';
+import { columnArrays, ESTIMATED_AS_ONE_ROW, timestamp, timestampOrNull, unnestFrom } from '../../core/parameters.ts';
 import {
   ADD_TRANSFERS,
   MOVE_BALANCES,
   TRANSFER_TYPES,
   type TransferRow,
   transferRows,
-} from '../ledger/ledger-posting.ts';
-import { keyFromRow, keyText, type PayoutKeyRow, type PayoutRow } from './payout-rows.ts';
+} from '../../ledger/ledger-posting.ts';
+import { keyFromRow, keyText, type PayoutKeyRow, type PayoutRow } from '../payout-rows.ts';
 
 export interface FactsRow extends PayoutRow {
   fence: number | null;

@@ -2,12 +2,12 @@
  * Writes settled payouts on a cluster, in one transaction. Each insert is a statement of its own: Citus sends the rows that an insert
  * reads from a `with` query to all servers, so the single statement (settled-rows.ts) would fail while any server is unreachable.
  */
-import { insertCallbacksOnCluster } from '../callbacks/callback-store.ts';
-import type { Queryable } from '../core/database.ts';
-import { columnArrays, elementRows, unnestFrom } from '../core/parameters.ts';
-import { addTransfersOnCluster } from '../ledger/add-transfers-on-cluster.ts';
-import { UNTIED_TRANSFER_TYPES } from '../ledger/ledger-posting.ts';
-import { keyFromRow, keyText, type PayoutKeyRow } from './payout-rows.ts';
+import { insertCallbacksOnCluster } from '../../callbacks/callback-store.ts';
+import type { Queryable } from '../../core/database.ts';
+import { columnArrays, elementRows, unnestFrom } from '../../core/parameters.ts';
+import { addTransfersOnCluster } from '../../ledger/add-transfers-on-cluster.ts';
+import { UNTIED_TRANSFER_TYPES } from '../../ledger/ledger-posting.ts';
+import { keyFromRow, keyText, type PayoutKeyRow } from '../payout-rows.ts';
 import {
   CHANGES,
   changeValues,
@@ -20,7 +20,7 @@ import {
   keysOf,
   SETTLED,
   type SettledBatch,
-} from './settled-rows.ts';
+} from './write-settled.ts';
 
 const CHANGE = `${CHANGES} ${FINISHED}`;
 

@@ -2,12 +2,12 @@
  * Accepts payouts one by one: the path of a batch in which some payout is repeated, not affordable, awaits an approval,
  * or is the merchant's first. The usual batch takes the statement of accept-at-once.ts instead.
  */
-import { balanceOf } from '../../domain/ledger/transfer.ts';
-import type { AcceptOutcome, NewPayout } from '../../domain/payouts/payout-store.ts';
-import { invariant } from '../../foundation/invariant.ts';
-import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import type { Database, Queryable } from '../core/database.ts';
-import { isFloorBroken } from '../core/database-errors.ts';
+import { balanceOf } from '../../../domain/ledger/transfer.ts';
+import type { AcceptOutcome, NewPayout } from '../../../domain/payouts/payout-store.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import { lockMerchantsOf } from '../../core/advisory-locks.ts';
+import type { Database, Queryable } from '../../core/database.ts';
+import { isFloorBroken } from '../../core/database-errors.ts';
 import {
   type BalanceBook,
   createAccounts,
@@ -19,8 +19,8 @@ import {
   TRANSFER_COLUMNS,
   transferRows,
   WANTED_CHANGES,
-} from '../ledger/ledger-posting.ts';
-import { keyFromRow, keyText, newPayoutRow, type PayoutKeyRow, readPayouts } from './payout-rows.ts';
+} from '../../ledger/ledger-posting.ts';
+import { keyFromRow, keyText, newPayoutRow, type PayoutKeyRow, readPayouts } from '../payout-rows.ts';
 
 /**
  * The whole commit in one statement. It locks its merchants before it writes. A transaction that waited for a repeated key

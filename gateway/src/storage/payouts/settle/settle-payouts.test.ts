@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import { merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import {
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
   reportOf,
-} from '../../../test/support/payouts/stored-payouts.ts';
-import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
-import { type PayoutReport, planSettlement } from '../../domain/payouts/plan-settlement.ts';
-import { createClusterQuestion } from '../core/cluster-text.ts';
-import type { Database, Queryable } from '../core/database.ts';
-import { verifyInvariants } from '../invariants/verify-invariants.ts';
+} from '../../../../test/support/payouts/stored-payouts.ts';
+import type { ClaimedPayout } from '../../../domain/payouts/payout-job-store.ts';
+import { type PayoutReport, planSettlement } from '../../../domain/payouts/plan-settlement.ts';
+import { createClusterQuestion } from '../../core/cluster-text.ts';
+import type { Database, Queryable } from '../../core/database.ts';
+import { verifyInvariants } from '../../invariants/verify-invariants.ts';
 import { settlePayouts } from './settle-payouts.ts';
 
 let bench: PayoutBench;

@@ -3,12 +3,12 @@
  * reads nothing first. If one payout is different, it writes nothing, and the caller decides on each payout
  * (accept-carefully.ts). A cluster writes the same rows by accept-on-cluster.ts.
  */
-import { type Journal, netChanges } from '../../domain/ledger/transfer.ts';
-import type { NewPayout } from '../../domain/payouts/payout-store.ts';
-import type { MerchantId } from '../../foundation/identifiers.ts';
-import { lockMerchantsOf } from '../core/advisory-locks.ts';
-import type { Database } from '../core/database.ts';
-import { isTransient } from '../core/database-errors.ts';
+import { type Journal, netChanges } from '../../../domain/ledger/transfer.ts';
+import type { NewPayout } from '../../../domain/payouts/payout-store.ts';
+import type { MerchantId } from '../../../foundation/identifiers.ts';
+import { lockMerchantsOf } from '../../core/advisory-locks.ts';
+import type { Database } from '../../core/database.ts';
+import { isTransient } from '../../core/database-errors.ts';
 import {
   arrayElement,
   arraysOf,
@@ -16,8 +16,8 @@ import {
   ESTIMATED_AS_ONE_ROW,
   timestamp,
   unnestFrom,
-} from '../core/parameters.ts';
-import { ADD_TRANSFERS, UNTIED_TRANSFER_TYPES } from '../ledger/ledger-posting.ts';
+} from '../../core/parameters.ts';
+import { ADD_TRANSFERS, UNTIED_TRANSFER_TYPES } from '../../ledger/ledger-posting.ts';
 
 /** The rows of one batch, as elements of arrays. */
 export interface AcceptedRows {
