@@ -1,6 +1,6 @@
 /**
  * Writes settled payouts on a cluster, in one transaction. Each insert is a statement of its own: Citus sends the rows that an insert
- * reads from a `with` query to all servers, so the single statement (settled-rows.ts) would fail while any server is unreachable.
+ * reads from a `with` query to all servers, so the single statement (write-settled.ts) would fail while any server is unreachable.
  */
 import { insertCallbacksOnCluster } from '../../callbacks/callback-store.ts';
 import type { Queryable } from '../../core/database.ts';
