@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';
 import { type Clock, HOUR_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
-import { emergencyCaller } from '../../src/main/open-api.ts';
+import { emergencyCaller } from '../../src/main/manage-transport.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { stepsOpen } from '../measure/queues.ts';

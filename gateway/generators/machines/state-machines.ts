@@ -1,10 +1,13 @@
-/** The state machines of payouts, batches, deposits and their parts, and callbacks, as their transition tables define them. */
-import { BATCH_STATES, BATCH_TRANSITIONS, ROW_STATES, ROW_TRANSITIONS } from '../../src/domain/batches/batch.ts';
+/** The state machines of payouts, batches, deposits and their parts, callbacks, and merchants, as their transition tables define them. */
+import { BATCH_STATES, ROW_STATES } from '../../src/domain/batches/batch.ts';
+import { BATCH_TRANSITIONS, ROW_TRANSITIONS } from '../../src/domain/batches/batch-transitions.ts';
 import { CALLBACK_STATES } from '../../src/domain/callbacks/callback.ts';
 import { CALLBACK_TRANSITIONS } from '../../src/domain/callbacks/callback-transitions.ts';
 import { TRANSFER_STATES } from '../../src/domain/deposits/deposit.ts';
 import { DEPOSIT_POSITIONS, DEPOSIT_TRANSITIONS } from '../../src/domain/deposits/deposit-transitions.ts';
 import { TRANSFER_TRANSITIONS } from '../../src/domain/deposits/transfer-transitions.ts';
+import { MERCHANT_STATES } from '../../src/domain/merchants/merchant.ts';
+import { MERCHANT_TRANSITIONS } from '../../src/domain/merchants/merchant-transitions.ts';
 import { ATTEMPT_TRANSITIONS } from '../../src/domain/payments/attempts/attempt-transitions.ts';
 import { ATTEMPT_STATES, isInFlight } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import { PAYOUT_STAGES } from '../../src/domain/payouts/payout.ts';
@@ -112,6 +115,15 @@ const row: StateMachine = {
   ),
 };
 
+const merchant: StateMachine = {
+  title: 'The transitions of a merchant',
+  description: 'Each arrow is a transition, with its events. A suspended merchant sends no new request.',
+  positions: MERCHANT_STATES.map((name) => ({ name, isOpen: name !== 'suspended' })),
+  transitions: MERCHANT_STATES.flatMap((from) =>
+    Object.entries(MERCHANT_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
+  ),
+};
+
 const CALLBACK_POSITIONS = ['new', ...CALLBACK_STATES] as const;
 
 const callback: StateMachine = {
@@ -145,4 +157,5 @@ export const STATE_MACHINES: Readonly<Record<string, StateMachine>> = {
   'docs/pictures/transitions-of-a-deposit.svg': deposit,
   'docs/pictures/transitions-of-a-transfer.svg': transfer,
   'docs/pictures/transitions-of-an-attempt.svg': attempt,
+  'docs/pictures/transitions-of-a-merchant.svg': merchant,
 };

@@ -5,7 +5,7 @@
 
 import type { Confirmation } from '../../src/domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../src/domain/deposits/deposit.ts';
-import type { TransferLister } from '../../src/domain/reconciliation/reconcile-transfers.ts';
+import type { TransferLister } from '../../src/domain/reconciliation/transfer-lister.ts';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, utcDayOf } from '../../src/foundation/clock.ts';
 import type { Life } from '../world/life.ts';
 import type { Network } from '../world/network.ts';

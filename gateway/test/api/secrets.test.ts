@@ -17,7 +17,7 @@ import { SCOPE_NAMES } from '../../contract/permissions.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock as gatewayClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import { overHttp } from '../../src/main/open-api.ts';
+import { overHttp } from '../../src/main/manage-transport.ts';
 import { freePort, MASTER_KEY, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import { signedForm, type TestMerchant } from '../support/merchants/test-merchant.ts';
 import { fullySigned, post, type RequestFields } from '../support/payouts/payout-request.ts';

@@ -196,6 +196,21 @@ describe('the pages of the docs', () => {
 
   test('every file that the pages mention exists', () => assertNone(faultsOf(missingFiles)));
 
+  test('every breakpoint of the debugger’s walkthrough exists in its file', () => {
+    const rows = readPage('docs/architecture/follow-one-payout.md').text.matchAll(/^\| \d \| `([^`]+)` \| (.+?) \|/gm);
+    const stops = [...rows].map(([, file = '', stop = '']) => ({
+      file,
+      parts: [...stop.matchAll(/`([^`]+)`/g)].map(([, part = '']) => part),
+    }));
+    assert.equal(stops.length, 9);
+    assertNone(
+      stops.flatMap(({ file, parts }) => {
+        const source = readFileSync(join(ROOT, file), 'utf8');
+        return parts.filter((part) => !source.includes(part)).map((part) => `${file}: ${part}`);
+      }),
+    );
+  });
+
   test('every command and option that the pages mention exists', () => assertNone(faultsOf(wrongCommands)));
 
   test('the command line understands every command in the shell blocks of the pages', async () => {

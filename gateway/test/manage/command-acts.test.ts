@@ -12,7 +12,7 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/random.ts';
 import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
-import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
+import { emergencyCaller, inProcess } from '../../src/main/manage-transport.ts';
 import { configOf } from '../support/gateway/running-gateway.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 

@@ -27,7 +27,7 @@ import { WIRE_FORM_KEY, WIRE_KEY } from '../support/merchants/wire-merchants.ts'
 import { EXAMPLE_PAYOUTS } from '../support/payouts/payout-request.ts';
 import { type Body, cutInto } from './cut-text.ts';
 import { FORM, MESSAGES, REQUESTS, type SignedMessage } from './messages.ts';
-import { type Keys, sharedText, valuesOf } from './shared-text.ts';
+import { type Keys, sharedText, valuesOf } from './same-text.ts';
 
 const KEYS: Keys = { api: WIRE_KEY, form: WIRE_FORM_KEY, empty: '' };
 /** The former state: one key for links and for everything else. */

@@ -70,7 +70,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-const VAGUE_NAME = /^(?:utils?|helpers?|managers?|common|misc|shared|index)$/;
+const VAGUE_NAME = /^(?:(?:utils?|helpers?|managers?|common|misc|shared)(?:-.*)?|index)$/;
 
 export function findOffences(root = ROOT): string[] {
   const files = readSourceFiles(root).filter(({ path }) => !path.startsWith('gateway/test/tidy/'));

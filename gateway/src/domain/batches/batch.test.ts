@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { BATCH_STATES, BATCH_TRANSITIONS, ROW_STATES, ROW_TRANSITIONS, rowsBefore } from './batch.ts';
+import { BATCH_STATES, ROW_STATES } from './batch.ts';
+import { BATCH_TRANSITIONS, ROW_TRANSITIONS, rowsBefore } from './batch-transitions.ts';
 
 const endOf = (table: Readonly<Record<string, object>>) =>
   Object.keys(table).filter((state) => Object.keys(table[state] ?? {}).length === 0);

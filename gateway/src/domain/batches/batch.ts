@@ -10,39 +10,9 @@ export const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'canc
 /** `ready`: checked, and not yet submitted. */
 export type BatchState = (typeof BATCH_STATES)[number];
 
-export type BatchEvent = 'checked' | 'submitted' | 'progressed' | 'cancelled' | 'finished';
-
-/** A cancellation after the submission ends the remaining rows. The accepted rows and their batch continue. */
-export const BATCH_TRANSITIONS: Readonly<Record<BatchState, Readonly<Partial<Record<BatchEvent, BatchState>>>>> = {
-  checking: { checked: 'ready', cancelled: 'cancelled' },
-  ready: { submitted: 'submitted', cancelled: 'cancelled' },
-  submitted: { progressed: 'submitted', cancelled: 'submitted', finished: 'finished' },
-  finished: {},
-  cancelled: {},
-};
-
 export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'rejected', 'cancelled'] as const;
 /** `faulty`: the check found a fault. `rejected`: the acceptance rejected the row, after the submission. */
 export type RowState = (typeof ROW_STATES)[number];
-
-/** `destroyed`: its content was destroyed after 30 days, before anything accepted it. */
-type RowEvent = 'passed' | 'failed' | 'claimed' | 'accepted' | 'rejected' | 'destroyed' | 'cancelled';
-
-/** A row that a worker has claimed may be a payout already, so no cancellation ends it. */
-export const ROW_TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowEvent, RowState>>>>> = {
-  unchecked: { passed: 'ready', failed: 'faulty', cancelled: 'cancelled' },
-  ready: { claimed: 'accepting', destroyed: 'rejected', cancelled: 'cancelled' },
-  faulty: { cancelled: 'cancelled' },
-  accepting: { accepted: 'accepted', rejected: 'rejected', destroyed: 'rejected' },
-  accepted: {},
-  rejected: {},
-  cancelled: {},
-};
-
-/** Returns the states in which the event changes a row. */
-export function rowsBefore(event: RowEvent): readonly RowState[] {
-  return ROW_STATES.filter((state) => ROW_TRANSITIONS[state][event] !== undefined);
-}
 
 export const MOST_ROWS = 10_000;
 export const LARGEST_FILE_BYTES = 5 * 1024 * 1024;

@@ -3,7 +3,7 @@
  * next automatic step. The contract has the texts (contract/texts/callback-waits.ts).
  */
 import type { Instant } from '../../foundation/clock.ts';
-import type { Explanation } from '../operators/explanation.ts';
+import type { Explanation } from '../../foundation/explanation.ts';
 import type { Callback, CallbackState, DeliveryOutcome } from './callback.ts';
 import type { CallbackRecord, LaneState } from './callback-store.ts';
 import { isOpen, RETRY_OFFSETS_MS } from './plan-delivery.ts';

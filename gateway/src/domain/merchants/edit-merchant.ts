@@ -4,17 +4,12 @@ import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantCommandParts } from './create-merchant.ts';
-import {
-  MERCHANT_TRANSITIONS,
-  type Merchant,
-  type MerchantEvent,
-  type MerchantProfile,
-  OPERATOR_MERCHANT,
-} from './merchant.ts';
+import { type Merchant, type MerchantProfile, OPERATOR_MERCHANT } from './merchant.ts';
 import type { MerchantRejection } from './merchant-rejection.ts';
 import { profileFault } from './merchant-rules.ts';
 import { isSettingName, readMerchantSettings, settingFault } from './merchant-settings.ts';
 import type { MerchantChange } from './merchant-store.ts';
+import { MERCHANT_TRANSITIONS, type MerchantEvent } from './merchant-transitions.ts';
 
 export interface MerchantEdit {
   /** An omitted field keeps its value; null removes an address. */

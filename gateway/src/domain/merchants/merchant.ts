@@ -11,15 +11,8 @@ import type { MerchantSettings } from './merchant-settings.ts';
 export const OPERATOR_MERCHANT: MerchantId = 'operator';
 
 /** Test: only the sandbox and simulated rails. Suspended: new requests are rejected, accepted ones continue. */
-export type MerchantState = 'test' | 'active' | 'suspended';
-
-export type MerchantEvent = 'activated' | 'suspended';
-
-export const MERCHANT_TRANSITIONS: Readonly<Record<MerchantState, Partial<Record<MerchantEvent, MerchantState>>>> = {
-  test: { activated: 'active', suspended: 'suspended' },
-  active: { suspended: 'suspended' },
-  suspended: { activated: 'active' },
-};
+export const MERCHANT_STATES = ['test', 'active', 'suspended'] as const;
+export type MerchantState = (typeof MERCHANT_STATES)[number];
 
 export interface MerchantProfile {
   readonly name: string;

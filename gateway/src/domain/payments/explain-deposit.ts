@@ -3,10 +3,10 @@
  * automatic step. The contract has the texts (contract/texts/deposit-waits.ts).
  */
 import type { Instant } from '../../foundation/clock.ts';
+import type { Explanation } from '../../foundation/explanation.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { Deposit, Mismatch, RecordedTransfer } from '../deposits/deposit.ts';
 import { ADMISSIONS } from '../deposits/deposit-transitions.ts';
-import type { Explanation } from '../operators/explanation.ts';
 import { type AttemptState, isInFlight, type PaymentAttempt } from './attempts/payment-attempt.ts';
 import { paymentDeadline, type RailDeadline } from './attempts/payment-deadline.ts';
 import type { DepositRecord } from './deposit-record-store.ts';

@@ -3,7 +3,7 @@
  * step. The contract has the texts (contract/texts/payout-waits.ts).
  */
 import type { Instant } from '../../foundation/clock.ts';
-import type { Explanation } from '../operators/explanation.ts';
+import type { Explanation } from '../../foundation/explanation.ts';
 import { isToBeAskedFirst } from '../recovery/recovery.ts';
 import type { Pause } from '../routing/pause-store.ts';
 import type { HistoryReason } from './history-reason.ts';

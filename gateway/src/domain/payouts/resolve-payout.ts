@@ -7,7 +7,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { WithParts } from '../../foundation/with-parts.ts';
-import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../audit/act-words.ts';
 import type { BlockedReason, PayoutState } from './payout.ts';
 import type { PayoutRecord, PayoutRecordStore } from './payout-record-store.ts';
 import type { recordForgottenAttempt } from './record-forgotten-attempt.ts';

@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
 import type { IncomingTransfer } from '../deposits/deposit.ts';
-import {
-  type DayList,
-  ListUnreadable,
-  reconcileTransfers,
-  type TransferReconciliation,
-} from './reconcile-transfers.ts';
+import { ListUnreadable, reconcileTransfers, type TransferReconciliation } from './reconcile-transfers.ts';
+import type { DayList } from './transfer-lister.ts';
 
 const transfer = (transferKey: string): IncomingTransfer => ({
   rail: 'a_rail',

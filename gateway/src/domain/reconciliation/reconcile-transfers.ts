@@ -4,25 +4,10 @@
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isSameMoney } from '../../foundation/money.ts';
-import type { IncomingTransfer } from '../deposits/deposit.ts';
 import type { ProcessTransfer } from '../deposits/process-transfer.ts';
 import { OF_NOTHING_OF_OURS, type ReportedDifference } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
-
-/** A rail that lists its incoming transfers. */
-export interface TransferLister {
-  readonly rail: string;
-  /** Returns the days, by the rail's calendar, on which transfers may still be missing at `now`. */
-  daysToReconcile(now: number): readonly string[];
-  /** Returns the complete list of that day. Rejects if the rail answers only in part. */
-  transfersOf(day: string, signal: AbortSignal): Promise<DayList>;
-}
-
-export interface DayList {
-  readonly transfers: readonly IncomingTransfer[];
-  /** Why each unreadable entry could not be parsed. */
-  readonly unreadable: readonly string[];
-}
+import type { TransferLister } from './transfer-lister.ts';
 
 export interface TransferReconciliation {
   readonly rail: string;

@@ -3,8 +3,8 @@
  * state.
  */
 import type { Clock } from '../../foundation/clock.ts';
+import { BY_ITSELF } from '../audit/act-words.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
-import { BY_ITSELF } from '../operators/operator-words.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 

@@ -5,7 +5,7 @@
 
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../audit/act-words.ts';
 import type { LineageStore } from './lineage-store.ts';
 import { stillAsks } from './recovery.ts';
 import type { NewRecovery, RecoveryStore, SkippedNumbers } from './recovery-store.ts';

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../audit/act-words.ts';
 import type { RailProgress } from './rail-progress.ts';
 import { ASKS_AFTERWARDS_MS, isRecovering, type RailCompletion } from './recovery.ts';
 import type { RecoveryStore } from './recovery-store.ts';

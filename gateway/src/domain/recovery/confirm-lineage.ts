@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../audit/act-words.ts';
 import type { LineageStore } from './lineage-store.ts';
 
 interface ConfirmLineageParts {

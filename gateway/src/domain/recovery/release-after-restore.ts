@@ -7,7 +7,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRejection, wordsFault } from '../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../audit/act-words.ts';
 import type { RecoveryStore, ReleaseWords } from './recovery-store.ts';
 
 export type ReleaseFailure =

@@ -9,12 +9,11 @@ import { compareReport } from '../../domain/reconciliation/compare-payment-repor
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';
-import { readClockDifference } from '../../storage/core/clock-difference.ts';
-import { createClockGuard } from '../../worker/clock-guard.ts';
 import { createPaymentLoop, type PaymentLoop } from '../../worker/payments/payment-loop.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createSendMail } from '../people/mailer.ts';
+import { guardClock } from './create-clock-guard.ts';
 import { COMPOSE } from './create-deposits.ts';
 import type { Publishing } from './create-publishing.ts';
 import { createRecordAdjustment } from './create-refunds.ts';
@@ -52,15 +51,6 @@ export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publ
     onRailCall: hooks.onRailCall,
     recordAdjustment: createRecordAdjustment(core, hooks, publishing),
   };
-}
-
-export function guardClock(
-  { database, clock, clockIsSteered, outside }: GatewayCore,
-  { onProblem }: Hooks,
-): () => Promise<boolean> {
-  if (clockIsSteered) return async () => true;
-  const clockDifference = () => readClockDifference(database, clock);
-  return createClockGuard({ clock, steadyMs: outside.steadyMs, clockDifference, onProblem });
 }
 
 export function createAsking(

@@ -23,7 +23,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import { guardClock } from './create-payments.ts';
+import { guardClock } from './create-clock-guard.ts';
 import type { Publishing } from './create-publishing.ts';
 import { comparisonsOf } from './create-reconciliation.ts';
 import type { GatewayCore } from './open-core.ts';

@@ -14,14 +14,14 @@ import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-wor
 import type { Hooks } from '../observability/hooks.ts';
 import { approvalTasks } from './create-approvals.ts';
 import { depositTasks } from './create-deposits.ts';
+import { ledgerTasks } from './create-ledger-tasks.ts';
+import { overdueTasks } from './create-overdue.ts';
 import { receiptTasks } from './create-payments.ts';
 import type { Publishing } from './create-publishing.ts';
 import { floatTasks } from './create-rail-health.ts';
 import { reconciliationTasks } from './create-reconciliation.ts';
 import { recoveryTasks } from './create-recovery.ts';
 import { refundTasks } from './create-refunds.ts';
-import { ledgerTasks } from './manage/create-ledger-history.ts';
-import { overdueTasks } from './manage/create-overdue.ts';
 import { createPeopleParts } from './manage/create-people.ts';
 import type { GatewayCore } from './open-core.ts';
 

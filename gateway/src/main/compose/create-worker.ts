@@ -11,12 +11,13 @@ import { createHeartbeat, type Heartbeat } from '../../worker/payouts/heartbeat.
 import { createPayoutDelivery } from '../../worker/payouts/payout-delivery.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createQueueSampler } from '../observability/queue-sampler.ts';
-import { createAsking, guardClock } from './create-payments.ts';
+import { createBatchWork } from './create-batch-work.ts';
+import { guardClock } from './create-clock-guard.ts';
+import { createAsking } from './create-payments.ts';
 import { createPublishing, openCallbackTransport } from './create-publishing.ts';
 import { createHealthReports } from './create-rail-health.ts';
 import { createUnaccounted } from './create-recovery.ts';
 import { createSchedule } from './create-schedule.ts';
-import { createBatchWork } from './manage/create-batches.ts';
 import type { GatewayCore } from './open-core.ts';
 
 /** Delays that the crash tests and the demo shorten. Elsewhere the defaults apply. */

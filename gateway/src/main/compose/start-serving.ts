@@ -11,8 +11,8 @@ import type { Hooks } from '../observability/hooks.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createOpsServer } from '../observability/ops-server.ts';
 import { createApi } from './create-api.ts';
-import { guardClock } from './create-payments.ts';
-import { createPresence } from './create-rail-health.ts';
+import { guardClock } from './create-clock-guard.ts';
+import { createPresence } from './create-presence.ts';
 import { createWorker, type Pace } from './create-worker.ts';
 import type { GatewayCore } from './open-core.ts';
 

@@ -2,7 +2,7 @@
  * The configuration: every environment variable that the gateway reads, as one table. No other file reads the environment. It
  * reports all faults together.
  */
-import type { RailSetup } from '../../domain/monitoring/rail-setup.ts';
+import type { RailSetup } from '../../domain/rails/rail-setup.ts';
 import type { Environment, Mode } from '../../foundation/environment.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

@@ -1,5 +1,5 @@
 /** Lists the variables of each rail, and which of them are missing. It reads no value. */
-import type { RailSetup } from '../../domain/monitoring/rail-setup.ts';
+import type { RailSetup } from '../../domain/rails/rail-setup.ts';
 import { missingOf, type Surroundings } from '../../foundation/variables.ts';
 import { RAILS } from '../../rails/registry.ts';
 

@@ -1,6 +1,6 @@
 /** The errors of the management API (RFC 9457), as one table. The documentation has a section for each code. */
 import type { Problem } from '../../../contract/parts/answer-parts.ts';
-import type { WordsRejection } from '../../domain/operators/operator-words.ts';
+import type { WordsRejection } from '../../domain/audit/act-words.ts';
 
 export const PROBLEMS = {
   'invalid-request': { status: 400, title: 'The request is invalid' },

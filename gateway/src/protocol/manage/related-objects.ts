@@ -12,7 +12,7 @@ import { stateOfProposal } from '../../domain/proposals/proposal.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { objectPath } from './acts/perform-act.ts';
 import { teamOf } from './acts/two-people.ts';
-import { instantText } from './views/shared-views.ts';
+import { instantText } from './views/instant-text.ts';
 
 type Parts = Pick<GatewayOperations, 'batches' | 'proposals'>;
 

@@ -1,6 +1,6 @@
 /** The content of a statement as JSON, piece by piece. Its hash is the same in every format of the statement. */
 import type { StatementLine as LineView, Statement as StatementView } from '../../../contract/endpoints/statements.ts';
-import { LINE_TEXTS } from '../../../contract/texts/shared-texts.ts';
+import { LINE_TEXTS } from '../../../contract/texts/statement-lines.ts';
 import type { Statement } from '../../domain/statements/compose-statement.ts';
 import {
   type StatementBalance,

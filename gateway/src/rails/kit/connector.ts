@@ -1,13 +1,13 @@
 /** The ports that a rail offers. The `connector.ts` of its folder makes them from its configuration and `ConnectorParts`. */
 import type { DepositRail } from '../../domain/deposits/deposit-rail.ts';
-import type { RailProbe } from '../../domain/monitoring/rail-probe.ts';
 import type { RailNotifications } from '../../domain/notifications/rail-notification.ts';
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import type { RailProbe } from '../../domain/payouts/rail-probe.ts';
 import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
-import type { TransferLister } from '../../domain/reconciliation/reconcile-transfers.ts';
+import type { TransferLister } from '../../domain/reconciliation/transfer-lister.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
 import type { RailHooks } from './rail-hooks.ts';

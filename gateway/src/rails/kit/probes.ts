@@ -1,6 +1,7 @@
 /** Probes of a rail's credentials: reads that a provider answers to its clients only. They move no money. */
-import type { RailProbe } from '../../domain/monitoring/rail-probe.ts';
+
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import type { RailProbe } from '../../domain/payouts/rail-probe.ts';
 import type { FloatReader } from '../../domain/rails/float-reader.ts';
 import { invariant } from '../../foundation/invariant.ts';
 

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { identityIn } from '../kit/certificate-files.ts';
 import {
   createProviderHttp,
   isCertificateRefused,
@@ -13,7 +14,6 @@ import {
 } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { createAccessTokens } from './authentication.ts';
-import { identityIn } from './certificate-files.ts';
 import { PIX, type PixConfiguration } from './configuration.ts';
 import { type ChargeAnswer, chargePath, REMOVAL, readChargeAnswer } from './protocol.ts';
 

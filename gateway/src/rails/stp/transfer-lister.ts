@@ -1,7 +1,7 @@
 /**
  * Lists the transfers that STP received on an operation date, so that reconciliation can find transfers without a notification.
  */
-import type { TransferLister } from '../../domain/reconciliation/reconcile-transfers.ts';
+import type { TransferLister } from '../../domain/reconciliation/transfer-lister.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';

@@ -1,10 +1,11 @@
 /** Opens the connections to Visa Direct with their limits, and builds the rail's ports on them. */
+
+import { identityIn } from '../kit/certificate-files.ts';
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { probeByQuery } from '../kit/probes.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { createVisaApi } from './api.ts';
-import { identityIn } from './certificate-files.ts';
 import { type VisaDirectConfiguration, visaDirectConfiguration } from './configuration.ts';
 import { createVisaDirectPayoutRail, VISA_DIRECT_LARGEST_ANSWER_BYTES } from './payout-rail.ts';
 import { DECLINE_REASONS } from './vocabulary.ts';

@@ -1,13 +1,12 @@
 /** Changes of a batch that people and workers share: its history, and the number and the end of its rows. */
 import {
-  BATCH_TRANSITIONS,
-  type BatchEvent,
   type BatchKey,
   type BatchState,
   ROW_STATES,
   type RowCounts,
   type RowState,
 } from '../../domain/batches/batch.ts';
+import { BATCH_TRANSITIONS, type BatchEvent } from '../../domain/batches/batch-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Queryable } from '../core/database.ts';

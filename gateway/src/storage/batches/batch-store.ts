@@ -1,12 +1,7 @@
 /** Implements BatchStore over PostgreSQL. The fence of a batch decides whether a worker may still write (batch-work.ts). */
-import {
-  BATCH_TRANSITIONS,
-  type BatchKey,
-  type ListedRow,
-  ROW_STATES,
-  rowsBefore,
-} from '../../domain/batches/batch.ts';
+import { type BatchKey, type ListedRow, ROW_STATES } from '../../domain/batches/batch.ts';
 import type { BatchStore, NewBatch, SealedRow } from '../../domain/batches/batch-store.ts';
+import { BATCH_TRANSITIONS, rowsBefore } from '../../domain/batches/batch-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { byteaText, timestamp } from '../core/parameters.ts';

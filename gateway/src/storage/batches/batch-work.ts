@@ -1,12 +1,7 @@
 /** The writes of a worker on batches, each under the fence of its claim. Each renews its lease in the same transaction. */
-import {
-  type BatchKey,
-  type BatchState,
-  type RowFault,
-  type RowState,
-  rowsBefore,
-} from '../../domain/batches/batch.ts';
+import type { BatchKey, BatchState, RowFault, RowState } from '../../domain/batches/batch.ts';
 import type { BatchClaim, BatchStore, CheckedRow, SealedRow } from '../../domain/batches/batch-store.ts';
+import { rowsBefore } from '../../domain/batches/batch-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { stateList, timestamp } from '../core/parameters.ts';

@@ -1,4 +1,6 @@
 /** Implements DifferenceStore over PostgreSQL. Operators read it and few rows are open, so it is not a hot path. */
+
+import { BY_ITSELF } from '../../domain/audit/act-words.ts';
 import {
   type DifferenceKey,
   type DifferenceKind,
@@ -8,7 +10,6 @@ import {
   type ReportedDifference,
 } from '../../domain/differences/difference.ts';
 import type { DifferenceStore, OpenDifferences } from '../../domain/differences/difference-store.ts';
-import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import { type Instant, utcDayOf } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';

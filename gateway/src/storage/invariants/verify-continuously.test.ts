@@ -9,7 +9,7 @@ import {
   reportOf,
 } from '../../../test/support/payouts/stored-payouts.ts';
 import { AUDIT_BREAKS, HISTORY_BREAKS, PAYOUT_BREAKS } from '../../../test/support/postgres/invariant-breaks.ts';
-import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
+import type { InvariantReport } from '../../domain/monitoring/invariant-report.ts';
 import { planSettlement } from '../../domain/payouts/plan-settlement.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/random.ts';

@@ -4,7 +4,7 @@
  * the queues. The pause after it grows with its cost. Only the full check finds violations across merchants, such as a row
  * without a merchant. It repairs nothing.
  */
-import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
+import type { InvariantReport } from '../../domain/monitoring/invariant-report.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/random.ts';

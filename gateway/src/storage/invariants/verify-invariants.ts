@@ -2,7 +2,7 @@
  * The invariants of the books, as queries for the rows that violate them. The full check reads one snapshot, so it may run
  * while the gateway works. It reads whole tables. A running gateway uses verify-continuously.ts instead. It repairs nothing.
  */
-import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
+import type { InvariantReport } from '../../domain/monitoring/invariant-report.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timeInIdSql } from '../core/time-in-id.ts';
 import type { Invariant } from './invariant.ts';

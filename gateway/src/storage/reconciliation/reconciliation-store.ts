@@ -1,6 +1,7 @@
 /** Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. It compares nothing. */
+
+import { BY_ITSELF } from '../../domain/audit/act-words.ts';
 import { COMPARED_KINDS, MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
-import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import type { AdjustedBy } from '../../domain/payouts/payout-store.ts';
 import {
   type AskablePayout,

@@ -1,4 +1,5 @@
 /** A rail of payments and a session of the form for tests. Each test states what its case is about. */
+
 import type { FormSession } from '../../../src/domain/payments/form-session.ts';
 import type { PaymentRail } from '../../../src/domain/payments/payment-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/foundation/clock.ts';

@@ -10,7 +10,7 @@ import type { PeopleParts } from '../../../src/domain/people/people-parts.ts';
 import { createManualClock, systemClock } from '../../../src/foundation/clock.ts';
 import { systemRandom } from '../../../src/foundation/random.ts';
 import { createHandlers } from '../../../src/main/compose/manage/create-handlers.ts';
-import { emergencyCaller, inProcess } from '../../../src/main/open-api.ts';
+import { emergencyCaller, inProcess } from '../../../src/main/manage-transport.ts';
 import { createHttpServer } from '../../../src/protocol/http/http-server.ts';
 import { manageRoutes } from '../../../src/protocol/manage/manage-routes.ts';
 import { manageErrorBody } from '../../../src/protocol/manage/send-answer.ts';

@@ -3,7 +3,7 @@ import './evidence.css';
 import { Group, Stack, Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { ofOperator } from '../../words/operator/shared-pages.ts';
+import { ofOperator } from '../../words/operator/in-merchant-pages.ts';
 import { Panel } from '../elements/panel.tsx';
 import { LazySection } from '../loading/lazy-section.tsx';
 import { Shown } from '../loading/states.tsx';

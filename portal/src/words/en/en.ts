@@ -1,5 +1,5 @@
 /** Every text of the pages, in English. */
-import { ofOperator } from '../operator/shared-pages.ts';
+import { ofOperator } from '../operator/in-merchant-pages.ts';
 import { EN_FIRST } from './first.ts';
 import { EN_NAMES } from './names.ts';
 import { EN_PAY } from './pay.ts';

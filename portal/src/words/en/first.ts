@@ -1,6 +1,6 @@
 /** The English texts of the first page, of the frame around the pages, and of its search. The other pages load theirs. */
 
-import { OBSTACLE_TEXTS } from '../../../../gateway/contract/texts/shared-texts.ts';
+import { OBSTACLE_TEXTS } from '../../../../gateway/contract/texts/payout-obstacles.ts';
 import { STATE_NAMES } from '../../../../gateway/contract/texts/state-names.ts';
 import { EN_CHARTS } from './charts.ts';
 import { EN_SIGN_IN } from './sign-in.ts';

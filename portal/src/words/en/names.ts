@@ -3,7 +3,7 @@
 import { ACT_NAMES } from '../../../../gateway/contract/texts/act-names.ts';
 import { HISTORY_REASONS } from '../../../../gateway/contract/texts/history-reasons.ts';
 import { PAYMENT_TYPE_NAMES, PAYOUT_METHOD_NAMES } from '../../../../gateway/contract/texts/method-names.ts';
-import { LINE_TEXTS } from '../../../../gateway/contract/texts/shared-texts.ts';
+import { LINE_TEXTS } from '../../../../gateway/contract/texts/statement-lines.ts';
 import { EN_FIRST } from './first.ts';
 
 export const EN_NAMES = {

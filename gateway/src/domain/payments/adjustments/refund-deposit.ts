@@ -7,10 +7,10 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { formatAmount, type Money, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { type ActWords, wordsFault } from '../../audit/act-words.ts';
 import { type DepositKey, isDisplaced } from '../../deposits/deposit.ts';
 import { reservePayout } from '../../ledger/journals.ts';
 import { balanceOf } from '../../ledger/transfer.ts';
-import { type ActWords, wordsFault } from '../../operators/operator-words.ts';
 import { type Payout, postingOf } from '../../payouts/payout.ts';
 import { sealOf } from '../../payouts/payout-seal.ts';
 import type { Vault } from '../../vault/vault.ts';

@@ -6,8 +6,8 @@
 
 import { HOUR_MS, type Instant } from '../../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { type ActWords, type WordsRejection, wordsFault } from '../../audit/act-words.ts';
 import type { DepositKey } from '../../deposits/deposit.ts';
-import { type ActWords, type WordsRejection, wordsFault } from '../../operators/operator-words.ts';
 import type { DepositRecordStore } from '../deposit-record-store.ts';
 import { isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptNews } from './plan-attempt.ts';

@@ -5,7 +5,7 @@
 
 import type { PayoutKey } from '../../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
-import { type WordsRejection, wordsFault } from '../../operators/operator-words.ts';
+import { type WordsRejection, wordsFault } from '../../audit/act-words.ts';
 import type { PayoutRecord, PayoutRecordStore } from '../payout-record-store.ts';
 import type { SettlePayout } from '../settle-payout.ts';
 import {

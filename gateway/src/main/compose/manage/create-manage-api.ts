@@ -20,8 +20,8 @@ import { createStreamHandlers } from '../../../protocol/manage/stream-handlers.t
 import { loadPortalFiles } from '../../../protocol/portal/portal-files.ts';
 import { portalRoutes } from '../../../protocol/portal/portal-routes.ts';
 import { referenceRoutes } from '../../../protocol/reference/reference-routes.ts';
-import { createReference } from '../../create-reference.ts';
 import type { Hooks } from '../../observability/hooks.ts';
+import { createReference } from '../create-reference.ts';
 import type { GatewayCore } from '../open-core.ts';
 import { createActTransactions } from './act-transaction.ts';
 import { createHandlers } from './create-handlers.ts';

@@ -3,9 +3,9 @@
  * moves no money.
  */
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
-import type { RailFinding } from '../../../domain/monitoring/rail-setup.ts';
 import { payoutReference, referenceKeyFrom } from '../../../domain/payouts/payout-order.ts';
 import type { PayoutOrder } from '../../../domain/payouts/payout-rail.ts';
+import type { RailFinding } from '../../../domain/rails/rail-setup.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import { withDeadline } from '../../../foundation/deadline.ts';
 import { payoutMethod } from '../../../protocol/payout/method-table.ts';

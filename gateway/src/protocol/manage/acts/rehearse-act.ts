@@ -7,7 +7,7 @@ import { formatAmount } from '../../../foundation/money.ts';
 import type { Result } from '../../../foundation/result.ts';
 import type { Answered, Handler, ManageRequest } from '../handler.ts';
 import { type ManageProblem, problemBody } from '../problems.ts';
-import { viewBalance } from '../views/shared-views.ts';
+import { viewBalance } from '../views/ledger-views.ts';
 import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
 
 /** An action with the request that performs it. */

@@ -10,8 +10,8 @@ import { showEntry } from '../handlers/audit.ts';
 import { LIST_VIEWS } from '../handlers/lists.ts';
 import { type AnyListQuery, readListQuery } from '../lists/list-query.ts';
 import type { ManageProblem } from '../problems.ts';
+import { instantText } from '../views/instant-text.ts';
 import { actorsShownTo, type Mask } from '../views/mask.ts';
-import { instantText } from '../views/shared-views.ts';
 
 /** The rows that one caller asked for. */
 export interface ExportSource {

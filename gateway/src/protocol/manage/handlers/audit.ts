@@ -2,13 +2,13 @@
 import type { AUDIT_ENDPOINTS, AuditEntry as AuditView } from '../../../../contract/endpoints/audit.ts';
 import type { AuditEntry } from '../../../domain/audit/audit-entry.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import type { InvariantReport } from '../../../domain/operators/invariant-report.ts';
+import type { InvariantReport } from '../../../domain/monitoring/invariant-report.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
 import { INVALID_CURSOR } from '../problems.ts';
+import { instantText } from '../views/instant-text.ts';
 import { actorsShownTo, isHidden, type ShowActor, showActor, showActorKey, showAll } from '../views/mask.ts';
-import { instantText } from '../views/shared-views.ts';
 
 export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof AUDIT_ENDPOINTS> {
   return {

@@ -15,8 +15,9 @@ import { teamOf } from '../acts/two-people.ts';
 import type { HandlersOf } from '../handler.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
 import { INVALID_CURSOR, type ManageProblem, NOT_FOUND } from '../problems.ts';
+import { rowReasonText, viewReason } from '../views/history-views.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
 import { actorsShownTo, type Mask, maskFor, type ShowActor, showAll } from '../views/mask.ts';
-import { instantText, instantTextOrNull, rowReasonText, viewReason } from '../views/shared-views.ts';
 import { makerOf, mayHaveForgotten } from './new-payouts.ts';
 
 type Handlers = HandlersOf<typeof BATCH_ENDPOINTS>;

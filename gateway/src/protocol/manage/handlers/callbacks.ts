@@ -8,7 +8,9 @@ import { fail, ok } from '../../../foundation/result.ts';
 import { rewriteCallback } from '../../callbacks/sign-callback.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
-import { instantText, instantTextOrNull, viewCallback, viewExplanation } from '../views/shared-views.ts';
+import { viewCallback } from '../views/callback-view.ts';
+import { viewExplanation } from '../views/history-views.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
 
 export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<typeof CALLBACK_ENDPOINTS> {
   return {

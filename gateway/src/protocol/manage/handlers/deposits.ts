@@ -15,16 +15,13 @@ import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, notFound, wordsProblem } from '../problems.ts';
 import { relatedToDeposit } from '../related-objects.ts';
+import { viewCallback } from '../views/callback-view.ts';
 import { viewAttempt, viewDeposit, viewTransfer } from '../views/deposit-views.ts';
+import { viewExplanation, viewHistory } from '../views/history-views.ts';
+import { instantText } from '../views/instant-text.ts';
+import { viewLedgerLine } from '../views/ledger-views.ts';
 import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../views/mask.ts';
-import {
-  instantText,
-  viewCallback,
-  viewExplanation,
-  viewHistory,
-  viewLedgerLine,
-  viewPayout,
-} from '../views/shared-views.ts';
+import { viewPayout } from '../views/payout-view.ts';
 
 export function depositHandlers(
   operations: GatewayOperations,

@@ -9,8 +9,8 @@ import { formatAmount } from '../../../foundation/money.ts';
 import { ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { writeCursor } from '../lists/cursor.ts';
+import { instantText } from '../views/instant-text.ts';
 import { type Mask, maskFor } from '../views/mask.ts';
-import { instantText } from '../views/shared-views.ts';
 
 type Line = Omit<FoundItem, 'matched' | 'list'>;
 

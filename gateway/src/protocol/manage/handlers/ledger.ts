@@ -13,7 +13,8 @@ import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { notFound } from '../problems.ts';
-import { instantText, instantTextOrNull, viewBalance, viewLedgerLine } from '../views/shared-views.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
+import { viewBalance, viewLedgerLine } from '../views/ledger-views.ts';
 import { merchantProblem } from './merchants.ts';
 
 export function ledgerHandlers(

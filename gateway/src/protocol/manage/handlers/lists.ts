@@ -13,9 +13,11 @@ import { formatAmount } from '../../../foundation/money.ts';
 import { ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type AnyListQuery, readListQuery, viewPage } from '../lists/list-query.ts';
+import { viewCallback } from '../views/callback-view.ts';
 import { viewAttempt, viewDeposit, viewTransfer } from '../views/deposit-views.ts';
+import { viewLedgerLine } from '../views/ledger-views.ts';
 import { type Mask, maskFor } from '../views/mask.ts';
-import { viewCallback, viewLedgerLine, viewPayout } from '../views/shared-views.ts';
+import { viewPayout } from '../views/payout-view.ts';
 import { viewRequest } from './requests.ts';
 
 export const LIST_VIEWS = {

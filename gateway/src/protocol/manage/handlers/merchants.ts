@@ -20,7 +20,8 @@ import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import type { Answered, Handler, HandlersOf } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND, wordsProblem } from '../problems.ts';
-import { instantText, instantTextOrNull, viewBalance } from '../views/shared-views.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
+import { viewBalance } from '../views/ledger-views.ts';
 
 type MerchantEndpoints = typeof MERCHANT_ENDPOINTS;
 

@@ -15,8 +15,9 @@ import { PAYOUT_METHODS } from '../../payout/method-table.ts';
 import { boundCaller } from '../acts/two-people.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, NOT_FOUND, type ProblemCode } from '../problems.ts';
+import { reasonsText, rowReasonText } from '../views/history-views.ts';
 import { maskFor } from '../views/mask.ts';
-import { reasonsText, rowReasonText, viewPayout } from '../views/shared-views.ts';
+import { viewPayout } from '../views/payout-view.ts';
 
 const ACT = 'payouts.create';
 

@@ -1,9 +1,9 @@
 /** Payouts: a payout with its history, and the actions on it. */
 import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/endpoints/payouts.ts';
+import { OBSTACLE_TEXTS } from '../../../../contract/texts/payout-obstacles.ts';
 import { PAYOUT_WAITS } from '../../../../contract/texts/payout-waits.ts';
-import { OBSTACLE_TEXTS } from '../../../../contract/texts/shared-texts.ts';
+import type { WordsRejection } from '../../../domain/audit/act-words.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import type { WordsRejection } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approval/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
 import { asMerchantSees, type ExplainedPayout } from '../../../domain/payouts/explain-pending.ts';
@@ -18,16 +18,12 @@ import type { HandlersOf } from '../handler.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
 import { INVALID_CURSOR, type ManageProblem, wordsProblem } from '../problems.ts';
 import { relatedToPayout } from '../related-objects.ts';
+import { viewCallback } from '../views/callback-view.ts';
+import { viewExplanation, viewHistory } from '../views/history-views.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
+import { viewLedgerLine } from '../views/ledger-views.ts';
 import { actorsShownTo, type Mask, maskFor, type ShowActor } from '../views/mask.ts';
-import {
-  instantText,
-  instantTextOrNull,
-  viewCallback,
-  viewExplanation,
-  viewHistory,
-  viewLedgerLine,
-  viewPayout,
-} from '../views/shared-views.ts';
+import { viewPayout } from '../views/payout-view.ts';
 
 export function payoutHandlers(operations: GatewayOperations, now: () => Instant): HandlersOf<typeof PAYOUT_ENDPOINTS> {
   const { payouts, monitoring, people } = operations;

@@ -15,8 +15,8 @@ import {
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
 import { showActorKey } from '../views/mask.ts';
-import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 
 export function peopleHandlers(parts: PeopleParts): HandlersOf<typeof PEOPLE_ENDPOINTS> {
   const { people, invitations, clock } = parts;

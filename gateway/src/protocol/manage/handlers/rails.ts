@@ -17,8 +17,8 @@ import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, notFound, wordsProblem } from '../problems.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
 import { type Mask, maskFor } from '../views/mask.ts';
-import { instantText, instantTextOrNull } from '../views/shared-views.ts';
 import { routeProblem } from './routes.ts';
 
 /** A query or a part of a path may contain personal data: an account, a tax number, an address. */

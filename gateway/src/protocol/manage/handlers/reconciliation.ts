@@ -14,7 +14,7 @@ import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { notFound } from '../problems.ts';
-import { instantText } from '../views/shared-views.ts';
+import { instantText } from '../views/instant-text.ts';
 
 export function reconciliationHandlers({
   reconciliation,

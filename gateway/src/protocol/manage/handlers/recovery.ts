@@ -13,7 +13,7 @@ import type { ReleaseFailure } from '../../../domain/recovery/release-after-rest
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, notFound, wordsProblem } from '../problems.ts';
-import { instantText, instantTextOrNull } from '../views/shared-views.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
 
 export function recoveryHandlers({ recovery }: GatewayOperations): HandlersOf<typeof RECOVERY_ENDPOINTS> {
   return {

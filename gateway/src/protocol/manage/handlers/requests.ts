@@ -14,8 +14,8 @@ import { fail, ok } from '../../../foundation/result.ts';
 import { createRateLimiter } from '../../authentication/rate-limit.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
+import { instantText } from '../views/instant-text.ts';
 import { maskFor } from '../views/mask.ts';
-import { instantText } from '../views/shared-views.ts';
 
 export function viewRequest(request: LoggedRequest): RequestView {
   const { merchantId, requestId, receivedAt, endpoint, outcome, reason, description } = request;

@@ -9,7 +9,8 @@ import { formatAmount, parseAmount, parsePercent } from '../../../foundation/mon
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { HandlersOf, ManageRequest } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
-import { instantText, reasonsText } from '../views/shared-views.ts';
+import { reasonsText } from '../views/history-views.ts';
+import { instantText } from '../views/instant-text.ts';
 
 type RouteEndpoints = typeof ROUTE_ENDPOINTS;
 

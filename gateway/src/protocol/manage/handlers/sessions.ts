@@ -25,7 +25,7 @@ import { setCookie } from '../callers/cookies.ts';
 import { registerOptions, signOptions } from '../callers/passkey-options.ts';
 import type { Answered, HandlersOf } from '../handler.ts';
 import { type ManageProblem, NOT_FOUND, notFound, WRONG_PASSKEY } from '../problems.ts';
-import { instantText, instantTextOrNull } from '../views/shared-views.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
 import { linkProblem } from './sign-in.ts';
 
 type Handlers = HandlersOf<typeof SESSION_ENDPOINTS>;

@@ -20,7 +20,7 @@ import { setCookie } from '../callers/cookies.ts';
 import { registerOptions, signOptions } from '../callers/passkey-options.ts';
 import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
 import { type ManageProblem, notFound, WRONG_PASSKEY } from '../problems.ts';
-import { instantText } from '../views/shared-views.ts';
+import { instantText } from '../views/instant-text.ts';
 
 /** Requests of one address. People behind one address share it. */
 const PER_MINUTE = 60;

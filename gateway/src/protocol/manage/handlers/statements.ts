@@ -8,7 +8,7 @@ import { isCurrency } from '../../../foundation/currency.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND } from '../problems.ts';
-import { instantText } from '../views/shared-views.ts';
+import { instantText } from '../views/instant-text.ts';
 
 export function statementHandlers({
   statements,

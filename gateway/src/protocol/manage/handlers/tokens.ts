@@ -2,14 +2,14 @@
 
 import type { TOKEN_ENDPOINTS, Token } from '../../../../contract/endpoints/tokens.ts';
 import { type Permission, SCOPE_NAMES } from '../../../../contract/permissions.ts';
+import { wordsFault } from '../../../domain/audit/act-words.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import { wordsFault } from '../../../domain/operators/operator-words.ts';
 import type { ApiToken } from '../../../domain/people/api-token.ts';
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
-import { instantText, instantTextOrNull } from '../views/shared-views.ts';
+import { instantText, instantTextOrNull } from '../views/instant-text.ts';
 
 export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof TOKEN_ENDPOINTS> {
   return {

@@ -15,8 +15,9 @@ import { type Caller, mayUse } from '../../../domain/people/caller.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';
 import type { ManageProblem } from '../problems.ts';
+import { reasonsText } from '../views/history-views.ts';
+import { instantText } from '../views/instant-text.ts';
 import type { ShowActor } from '../views/mask.ts';
-import { instantText, reasonsText } from '../views/shared-views.ts';
 
 const NEEDED: Readonly<Record<EventObject, string>> = {
   payout: 'payouts:read',

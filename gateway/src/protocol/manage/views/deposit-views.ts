@@ -7,8 +7,8 @@ import type {
 import type { Deposit, RecordedTransfer } from '../../../domain/deposits/deposit.ts';
 import type { RecordedAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
 import { formatAmount } from '../../../foundation/money.ts';
+import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { Mask } from './mask.ts';
-import { instantText, instantTextOrNull } from './shared-views.ts';
 
 export function viewDeposit(deposit: Deposit): DepositView {
   const { merchantId, orderId, transactionId, uuid, paymentType, money, state, failReason, displacedBy, rail } =

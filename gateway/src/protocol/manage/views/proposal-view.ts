@@ -3,8 +3,8 @@ import type { Proposal as ProposalView } from '../../../../contract/endpoints/pr
 import type { Rehearsal } from '../../../../contract/parts/rehearsals.ts';
 import { type ProposalRecord, stateOfProposal } from '../../../domain/proposals/proposal.ts';
 import type { Instant } from '../../../foundation/clock.ts';
+import { instantText } from './instant-text.ts';
 import { type ShowActor, showActor } from './mask.ts';
-import { instantText } from './shared-views.ts';
 
 interface ProposalContent {
   readonly request: {

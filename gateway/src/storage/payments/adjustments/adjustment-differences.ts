@@ -1,6 +1,7 @@
 /** Reports and resolves the differences of adjustments, in the transaction of the adjustment. Their subject identifies the report. */
+
+import { BY_ITSELF } from '../../../domain/audit/act-words.ts';
 import { type DepositAdjustment, REVERSALS } from '../../../domain/deposits/deposit-adjustment.ts';
-import { BY_ITSELF } from '../../../domain/operators/operator-words.ts';
 import type { AdjustmentFacts, AdjustmentPlan } from '../../../domain/payments/adjustments/adjustment-store.ts';
 import { restOf } from '../../../domain/payments/adjustments/plan-adjustment.ts';
 import type { Instant } from '../../../foundation/clock.ts';

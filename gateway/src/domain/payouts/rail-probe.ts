@@ -1,6 +1,6 @@
 /** The port for proving a rail's credentials. A rail without one has no read that its provider answers to clients only. */
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { PayoutOrder } from '../payouts/payout-rail.ts';
+import type { PayoutOrder } from './payout-rail.ts';
 
 export interface RailProbe {
   readonly rail: string;

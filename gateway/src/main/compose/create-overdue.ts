@@ -1,10 +1,10 @@
 /** Overdue payments and payouts: the lists of the command line, and the alerts. */
-import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import { deadlinesOf } from '../../../domain/payments/attempts/payment-deadline.ts';
-import { MINUTE_MS } from '../../../foundation/clock.ts';
-import type { PeriodicTask } from '../../../worker/periodic-work.ts';
-import type { Hooks } from '../../observability/hooks.ts';
-import type { GatewayCore } from '../open-core.ts';
+import type { GatewayOperations } from '../../domain/gateway-operations.ts';
+import { deadlinesOf } from '../../domain/payments/attempts/payment-deadline.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
+import type { PeriodicTask } from '../../worker/periodic-work.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
 
 const LOOK_EVERY_MS = 10 * MINUTE_MS;
 

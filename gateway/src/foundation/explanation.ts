@@ -1,5 +1,5 @@
 /** Why a payment or a callback waits. The contract has the texts of each reason. */
-import type { Instant } from '../../foundation/clock.ts';
+import type { Instant } from './clock.ts';
 
 export interface Explanation<Reason extends string, Facts> {
   readonly reason: Reason;

@@ -1,10 +1,10 @@
 /** The reference of this gateway: its facts, and the merchant for whom it is filled in. */
-import type { MerchantId } from '../foundation/identifiers.ts';
-import { equalInConstantTime } from '../foundation/secret.ts';
-import { DEFAULT_RATES } from '../protocol/authentication/rate-limit.ts';
-import type { ReferenceFacts, ReferenceOwner } from '../protocol/reference/reference-facts.ts';
-import type { ReferenceParts } from '../protocol/reference/reference-routes.ts';
-import type { GatewayCore } from './compose/open-core.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { equalInConstantTime } from '../../foundation/secret.ts';
+import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
+import type { ReferenceFacts, ReferenceOwner } from '../../protocol/reference/reference-facts.ts';
+import type { ReferenceParts } from '../../protocol/reference/reference-routes.ts';
+import type { GatewayCore } from './open-core.ts';
 
 /** `signedInMerchant`: the merchant of the signed-in session, read from these cookies. */
 export function createReference(

@@ -1,30 +1,3 @@
-/** Texts of codes that the API and the pages both show. */
-
-/** The lines of a statement, by their kind. */
-export const LINE_TEXTS = {
-  funding: 'Funds added',
-  withdrawal: 'Funds withdrawn',
-  reserve: 'Held money reserved for its return',
-  reserve_fee: 'Fee reserved',
-  release: 'Held money released',
-  release_fee: 'Fee released',
-  payout: 'Payout',
-  payout_fee: 'Payout fee',
-  reversal: 'Payout reversed',
-  late_execution: 'Payout executed late',
-  owed: 'Debt',
-  owed_repaid: 'Debt repaid',
-  deposit: 'Deposit',
-  deposit_fee: 'Deposit fee',
-  held: 'Deposit held',
-  held_credited: 'Held deposit credited',
-  displaced: 'Deposit displaced',
-  fee_returned: 'Deposit fee returned',
-  given_up: 'Held deposit moved',
-  taken_back: 'Chargeback or refund',
-  given_again: 'Chargeback or refund reversed',
-};
-
 /** The obstacles to an action on a payout. */
 export const OBSTACLE_TEXTS = {
   already_final: 'The payout is already final.',

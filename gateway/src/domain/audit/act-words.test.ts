@@ -4,7 +4,7 @@ import { createManualClock } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import type { DifferenceKey } from '../differences/difference.ts';
 import { resolveDifference } from '../differences/resolve-difference.ts';
-import { type OperatorWord, wordsFault } from './operator-words.ts';
+import { type OperatorWord, wordsFault } from './act-words.ts';
 
 const NOTHING_SAID = ['', ' ', '\n\t'];
 const THE_GATEWAY = ['gateway', ' gateway', 'Gateway'];

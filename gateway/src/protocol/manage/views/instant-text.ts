@@ -1,0 +1,10 @@
+import type { Instant } from '../../../foundation/clock.ts';
+
+/** ISO 8601, UTC. */
+export function instantText(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+export function instantTextOrNull(instant: Instant | null): string | null {
+  return instant === null ? null : instantText(instant);
+}
