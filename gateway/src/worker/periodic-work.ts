@@ -6,8 +6,8 @@ import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
 export interface PeriodicTask {
   readonly name: string;
-  /** The time from the end of one run to the start of the next. */
-  readonly everyMs: number;
+  /** The time from the end of one run to the start of the next, or that time by the duration of the run. */
+  readonly everyMs: number | ((costMs: number) => number);
   /** The time from the start of the process to the first run. Default: 0. */
   readonly afterMs?: number;
   /** The longest time from a failed run to the next one. Default: everyMs. */
@@ -17,8 +17,8 @@ export interface PeriodicTask {
 
 interface PeriodicWorkParts {
   readonly tasks: readonly PeriodicTask[];
-  /** Runs `work` unless another process is running the same task. */
-  readonly exclusively: (task: string, work: () => Promise<unknown>) => Promise<void>;
+  /** Runs `work` unless another process is running the same task. If undefined, each process runs the tasks for itself. */
+  readonly exclusively?: (task: string, work: () => Promise<unknown>) => Promise<void>;
   readonly clock: Clock;
   /** Resolves to false if the two clocks differ too much. The tasks then wait. If undefined, the tasks need no clock. */
   readonly clockIsRight?: () => Promise<boolean>;
@@ -40,7 +40,7 @@ function retryAfterMs(failures: number): number {
 
 export function createPeriodicWork({
   tasks,
-  exclusively,
+  exclusively = async (_task, work) => void (await work()),
   clock,
   clockIsRight = async () => true,
   onProblem,
@@ -52,6 +52,7 @@ export function createPeriodicWork({
     let failures = 0;
     if (task.afterMs) await clock.sleep(task.afterMs, stopping.signal);
     while (!stopping.signal.aborted) {
+      const startedAt = clock.now();
       try {
         const hasRun = await runOnce(task);
         failures = hasRun ? 0 : 1;
@@ -59,7 +60,8 @@ export function createPeriodicWork({
         failures += 1;
         onProblem(`periodic work failed: ${task.name}`, error);
       }
-      const { everyMs, retryUpToMs = everyMs } = task;
+      const everyMs = typeof task.everyMs === 'number' ? task.everyMs : task.everyMs(clock.now() - startedAt);
+      const { retryUpToMs = everyMs } = task;
       await clock.sleep(failures === 0 ? everyMs : Math.min(retryUpToMs, retryAfterMs(failures)), stopping.signal);
     }
   }

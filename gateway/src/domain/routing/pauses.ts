@@ -8,7 +8,7 @@ import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 import type { Pause, PauseScope, PauseStore } from './pause-store.ts';
 
 /** How stale a worker's copy of the pauses may be. */
-const PAUSES_FRESH_MS = 1 * SECOND_MS;
+export const PAUSES_FRESH_MS = 1 * SECOND_MS;
 
 /**
  * After this time, every worker knows that a pause was lifted. The waiting payouts become due then, so that no worker
@@ -49,39 +49,6 @@ export function createPauseView(pauses: readonly Pause[]): PauseView {
       byTarget.get(`method:${method}`) ??
       byTarget.get(`purpose:${purpose}`) ??
       byTarget.get(`rail:${rail}`),
-  };
-}
-
-interface WatchedPauses extends PauseView {
-  stop(): Promise<void>;
-}
-
-/** Keeps a copy of the pauses, and reads it again each second. Resolves after the first read. */
-export async function watchPauses(
-  store: PauseStore,
-  clock: Clock,
-  onProblem: (problem: string, error: unknown) => void,
-): Promise<WatchedPauses> {
-  const stopping = new AbortController();
-  let view = createPauseView(await store.list());
-  const watching = (async () => {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(PAUSES_FRESH_MS, stopping.signal);
-      if (stopping.signal.aborted) return;
-      try {
-        view = createPauseView(await store.list());
-      } catch (error) {
-        onProblem('the pauses could not be read; the last known ones stay in force', error);
-      }
-    }
-  })();
-  return {
-    find: (payout) => view.find(payout),
-    targets: () => view.targets(),
-    stop: () => {
-      stopping.abort();
-      return watching;
-    },
   };
 }
 

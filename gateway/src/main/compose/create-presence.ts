@@ -26,9 +26,6 @@ export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hook
   const run = () => processes.report({ ...own, seenAt: clock.now() }, clock.now() - KEPT_FOR_MS, keyring.ids);
   const work = createPeriodicWork({
     tasks: [{ name: 'report this process', everyMs: PROCESS_SEEN_EVERY_MS, run }],
-    exclusively: async (_task, report) => {
-      await report();
-    },
     clock,
     onProblem,
   });

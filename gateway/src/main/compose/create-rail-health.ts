@@ -25,9 +25,6 @@ export function createHealthReports(
     heartbeat.report(Array.from(states(), ([rail, { breaker, inFlight }]) => ({ rail, breaker, inFlight })));
   return createPeriodicWork({
     tasks: [{ name: 'report the health of the rails', everyMs: HEALTH_REPORTED_EVERY_MS, run }],
-    exclusively: async (_task, work) => {
-      await work();
-    },
     clock,
     clockIsRight,
     onProblem,

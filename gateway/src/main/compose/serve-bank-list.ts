@@ -31,8 +31,6 @@ export function serveBankList(
     tasks: rail
       ? [{ name: 'refresh the list of banks', everyMs: LOOK_FOR_BANKS_EVERY_MS, run: () => banks.refresh() }]
       : [],
-    // Each process has its own copy.
-    exclusively: async (_task, work) => void (await work()),
     clock,
     onProblem,
   });

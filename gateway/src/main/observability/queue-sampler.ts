@@ -5,6 +5,7 @@
 
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
 
 interface QueueSamplerParts {
   readonly read: (now: Instant) => Promise<QueueStatistics>;
@@ -13,38 +14,24 @@ interface QueueSamplerParts {
   readonly clock: Clock;
 }
 
-interface QueueSampler {
-  start(): void;
-  stop(): Promise<void>;
-}
-
 const PAUSE_MS = 5 * SECOND_MS;
 /** Limits sampling to a twentieth of the time. */
 const PAUSE_PER_COST = 19;
 
-export function createQueueSampler({ read, onSample, onProblem, clock }: QueueSamplerParts): QueueSampler {
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const startedAt = clock.now();
-      try {
-        onSample(await read(startedAt), startedAt);
-      } catch (error) {
-        onProblem('the queues could not be sampled', error);
-      }
-      await clock.sleep(Math.max(PAUSE_MS, PAUSE_PER_COST * (clock.now() - startedAt)), stopping.signal);
+export function createQueueSampler({ read, onSample, onProblem, clock }: QueueSamplerParts): PeriodicWork {
+  /** A failed sample may be a slow one, so the same pause follows. */
+  const run = async () => {
+    const startedAt = clock.now();
+    try {
+      onSample(await read(startedAt), startedAt);
+    } catch (error) {
+      onProblem('the queues could not be sampled', error);
     }
-  }
-
-  return {
-    start() {
-      running ??= run();
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
   };
+  const everyMs = (costMs: number) => Math.max(PAUSE_MS, PAUSE_PER_COST * costMs);
+  return createPeriodicWork({
+    tasks: [{ name: 'sample the queues', everyMs, run }],
+    clock,
+    onProblem,
+  });
 }
