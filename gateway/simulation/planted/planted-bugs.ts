@@ -29,7 +29,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a worker sends after the deadline of its attempt',
-    file: 'worker/payouts/send-payout-job.ts',
+    file: 'worker/payouts/send-claimed.ts',
     before: '  if (clock.now() + rail.timeoutMs > order.sendUntil)\n',
     after: '  if (clock.now() < 0)\n',
     foundBy: { seed: '384', days: 1, scale: 0.1 },

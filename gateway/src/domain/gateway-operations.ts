@@ -2,7 +2,7 @@
 
 import type { Instant } from '../foundation/clock.ts';
 import type { Currency } from '../foundation/currency.ts';
-import type { MerchantId, PayoutKey } from '../foundation/identifiers.ts';
+import type { MerchantId } from '../foundation/identifiers.ts';
 import type { Result } from '../foundation/result.ts';
 import type { Secret } from '../foundation/secret.ts';
 import type { WithParts } from '../foundation/with-parts.ts';
@@ -15,7 +15,8 @@ import type { CallbackKey, CallbackPace, CallbackRecord, FailingLane } from './c
 import type { CallbackExplanation } from './callbacks/explain-callback.ts';
 import type { resendCallback, resendUndelivered } from './callbacks/resend-callback.ts';
 import type { sendTestCallback } from './callbacks/send-test-callback.ts';
-import type { ConformanceRun, ReportedResult } from './conformance/conformance-run.ts';
+import type { ConformanceRun } from './conformance/conformance-run.ts';
+import type { recordConformance } from './conformance/record-conformance.ts';
 import type { resolveTransfer } from './deposits/resolve-transfer.ts';
 import type { returnTransfer } from './deposits/return-transfer.ts';
 import type { DifferenceStore } from './differences/difference-store.ts';
@@ -43,12 +44,12 @@ import type { refundDeposit } from './payments/adjustments/refund-deposit.ts';
 import type { endAttempts } from './payments/attempts/end-attempts.ts';
 import type { findDepositObstacles } from './payments/deposit-obstacles.ts';
 import type { HeldTransfer } from './payments/deposit-record-store.ts';
-import type { ExplainedDeposit } from './payments/explain-deposit.ts';
+import type { findExplainedDeposit } from './payments/find-explained-deposit.ts';
 import type { ApprovalStore } from './payouts/approval/approval-store.ts';
 import type { approvePayout } from './payouts/approval/approve-payout.ts';
 import type { cancelPayout } from './payouts/cancel-payout.ts';
 import type { checkPayout, createPayout } from './payouts/create-payout.ts';
-import type { ExplainedPayout } from './payouts/explain-pending.ts';
+import type { findExplainedPayout } from './payouts/find-explained-payout.ts';
 import type { findPayoutObstacles } from './payouts/payout-obstacles.ts';
 import type { resolvePayout } from './payouts/resolve-payout.ts';
 import type { ApiToken, StoredToken } from './people/api-token.ts';
@@ -103,11 +104,7 @@ export interface GatewayOperations {
     rotateKey(merchantId: MerchantId, rotation: KeyRotation): Promise<Result<RotatedKey, MerchantRejection>>;
     find(merchantId: MerchantId): Promise<MerchantRecord | undefined>;
     list(): Promise<readonly Merchant[]>;
-    recordConformance(
-      merchantId: MerchantId,
-      results: readonly ReportedResult[],
-      address: string,
-    ): Promise<Result<ConformanceRun, 'merchant_not_found' | { readonly wrongCheck: string }>>;
+    readonly recordConformance: WithParts<typeof recordConformance>;
   };
   readonly funds: {
     readonly move: WithParts<typeof moveFunds>;
@@ -158,7 +155,7 @@ export interface GatewayOperations {
   readonly payouts: {
     /** Payouts that are pending past their deadline, the longest overdue first. */
     overdue(limit: number): Promise<readonly OverduePayout[]>;
-    find(key: PayoutKey): Promise<ExplainedPayout | undefined>;
+    readonly find: WithParts<typeof findExplainedPayout>;
     /** Payouts that await their approval, earliest deadline first. */
     readonly awaiting: ApprovalStore['awaiting'];
     readonly approve: WithParts<typeof approvePayout>;
@@ -182,7 +179,7 @@ export interface GatewayOperations {
   readonly lists: ListStore & { find(order: FindOrder): Promise<readonly Found[]> };
   readonly events: EventStore;
   readonly deposits: {
-    find(merchantId: MerchantId, orderId: string): Promise<ExplainedDeposit | undefined>;
+    readonly find: WithParts<typeof findExplainedDeposit>;
     /** Transfers that wait for the operator, oldest first. */
     held(limit: number): Promise<readonly HeldTransfer[]>;
     /** Payment attempts that have not ended by their deadline, the longest overdue first. */

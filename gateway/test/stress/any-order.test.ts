@@ -16,14 +16,10 @@ import { createDeadlines, untilAborted } from '../../src/foundation/deadline.ts'
 import { withParts } from '../../src/foundation/with-parts.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
+import { askClaimed } from '../../src/worker/payouts/ask-claimed.ts';
+import { endElsewhere } from '../../src/worker/payouts/move-payout.ts';
 import { createRailBreaker } from '../../src/worker/payouts/rail-breaker.ts';
-import {
-  askClaimed,
-  endElsewhere,
-  SEND_GRACE_MS,
-  type SendPayoutJobParts,
-  sendClaimed,
-} from '../../src/worker/payouts/send-payout-job.ts';
+import { SEND_GRACE_MS, type SendClaimedParts, sendClaimed } from '../../src/worker/payouts/send-claimed.ts';
 import { NO_KEYS } from '../support/merchants/merchant-keys.ts';
 import { merchantNamed } from '../support/merchants/merchant-named.ts';
 import { createFaultyBank, type FaultyBank } from '../support/payouts/faulty-bank.ts';
@@ -73,7 +69,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   /** Workers that have an answer and have not recorded it. */
   const late: (() => Promise<void>)[] = [];
 
-  function partsOf({ rail }: FaultyBank, fate: Fate, waking: Promise<void>): SendPayoutJobParts {
+  function partsOf({ rail }: FaultyBank, fate: Fate, waking: Promise<void>): SendClaimedParts {
     const die = () => Promise.reject(new Died());
     const isDead = fate === 'dies_after';
     return {
@@ -96,8 +92,6 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
       isDown: () => false,
       onRailCall: () => {},
       clockIsRight: async () => true,
-      mayHaveAccepted: () => [rail],
-      referenceOf: () => '',
     };
   }
 
@@ -184,7 +178,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
 
-async function processClaim(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
+async function processClaim(parts: SendClaimedParts, claim: ClaimedPayout): Promise<void> {
   if (claim.isBegun) return sendClaimed(parts, claim);
   if (claim.stage !== 'queued') return askClaimed(parts, claim, 'ask');
   assert(claim.paidBy !== null, 'a payout that may be sent gets a new attempt');

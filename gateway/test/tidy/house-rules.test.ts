@@ -38,6 +38,7 @@ describe('the house rules', () => {
     ['gateway/src/storage/payouts/pause-store.ts', 'export const a = 1;'],
     ['gateway/src/domain/a.ts', 'export function createSettlePayout(parts: Parts): SettlePayout {}'],
     ['gateway/src/domain/a.ts', 'export function settling(parts: Parts) {\n  return async (key) => key;\n}\n'],
+    ['gateway/src/worker/a.ts', 'const status = await deadlines.within((deadline) => rail.ask(order, deadline));'],
   ] as const;
   for (const [path, text] of offences) {
     it(`a house rule is broken by ${path}: ${text || 'its name'}`, () => {
@@ -53,6 +54,8 @@ describe('the house rules', () => {
     ['gateway/src/domain/a.ts', '/** See domain/a.ts. */'],
     ['gateway/src/domain/a.ts', 'export function createVault(keys: Keyring): Vault {}'],
     ['gateway/src/domain/a.ts', 'export function a() {}\n\nfunction b() {\n  return async () => 1;\n}\n'],
+    ['gateway/src/domain/a.ts', "callRail(parts, rail, 'ask', order, (deadline) => rail.ask(order, deadline));"],
+    ['gateway/src/rails/kit/a.ts', 'const answer = await rail.ask(order, deadline);'],
   ] as const;
   for (const [path, text] of allowed) {
     it(`the house rules allow in ${path}: ${text}`, () => {

@@ -68,6 +68,12 @@ const RULES: readonly Rule[] = [
     offence: /^export interface \w+Store\b/m,
     appliesTo: ({ path }) => path.startsWith('gateway/src/domain/') && !path.endsWith('-store.ts'),
   },
+  {
+    why: 'callPayoutRail and callRail call a rail, with its timeout and its metrics',
+    offence: /^(?!.*\bcallRail\().*\brail\.(?:send|ask|repeat)\(/m,
+    appliesTo: (file) =>
+      !isTest(file) && file.path.startsWith('gateway/src/') && !file.path.startsWith('gateway/src/rails/'),
+  },
 ];
 
 const VAGUE_NAME = /^(?:(?:utils?|helpers?|managers?|common|misc|shared)(?:-.*)?|index)$/;

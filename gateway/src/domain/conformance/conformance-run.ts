@@ -23,7 +23,7 @@ export interface ConformanceRun {
   readonly findings: readonly ConformanceFinding[];
 }
 
-interface KnownCheck {
+export interface KnownCheck {
   readonly name: string;
   /** A run without it does not pass: it needs nothing but the address, the key and the record of payments. */
   readonly isRequired: boolean;

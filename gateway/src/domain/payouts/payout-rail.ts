@@ -1,6 +1,6 @@
 /** The port of a rail that carries payouts, and the closed set of its answers. */
-import type { Instant } from '../../foundation/clock.ts';
-import type { Deadline } from '../../foundation/deadline.ts';
+import type { Clock, Instant } from '../../foundation/clock.ts';
+import { createDeadlines, type Deadline, type Deadlines } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
@@ -113,17 +113,6 @@ export function statusCallOf({ repeat }: Pick<PayoutRail, 'repeat'>, { purpose }
   return repeat && purpose !== 'payout' ? 'repeat' : 'ask';
 }
 
-export function statusBy(
-  by: StatusCall,
-  rail: PayoutRail,
-  order: PayoutOrder,
-  deadline: Deadline,
-): Promise<RailStatus> {
-  if (by === 'ask') return rail.ask(order, deadline);
-  invariant(rail.repeat, `rail ${rail.name} does not repeat payouts`);
-  return rail.repeat(order, deadline);
-}
-
 /** Returns true if payouts of this purpose and method may take the rail. */
 export function carries(
   { methods, ownPurposes }: Pick<PayoutRail, 'methods' | 'ownPurposes'>,
@@ -142,4 +131,31 @@ export function mayHave(
   payout: Pick<Payout, 'purpose' | 'method' | 'rail'>,
 ): boolean {
   return rail.name === payout.rail || (payout.purpose === 'payout' && carries(rail, payout));
+}
+
+export type PayoutCall = 'send' | StatusCall;
+export type AnswerTo<Call extends PayoutCall> = Call extends 'send' ? RailAnswer : RailStatus;
+
+export interface PayoutCallParts {
+  readonly clock: Clock;
+  /** Deadlines that the calls of one rail share. If undefined, the call has its own. */
+  readonly deadlines?: Deadlines;
+  readonly onRailCall: (rail: string, call: PayoutCall, answer: string, latencyMs: number, reference: string) => void;
+}
+
+/** Makes one call to a rail of payouts, with its timeout and its metrics. */
+export async function callPayoutRail<Call extends PayoutCall>(
+  { clock, onRailCall, deadlines }: PayoutCallParts,
+  rail: PayoutRail,
+  call: Call,
+  order: PayoutOrder,
+): Promise<AnswerTo<Call>> {
+  const startedAt = clock.now();
+  const { within } = deadlines ?? createDeadlines(clock, rail.timeoutMs);
+  const answer = await within<RailAnswer | RailStatus>((deadline) => {
+    invariant(rail[call], `rail ${rail.name} does not repeat payouts`);
+    return rail[call](order, deadline);
+  });
+  onRailCall(rail.name, call, answer.kind, clock.now() - startedAt, order.reference);
+  return answer as AnswerTo<Call>;
 }

@@ -3,13 +3,18 @@
  * references. It settles nothing. A payout that the provider has and this rail never sent becomes a difference. The
  * gateway never sends its reference afterwards (decision 55).
  */
-import { type Clock, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
-import { createDeadlines } from '../../foundation/deadline.ts';
+import { SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';
 import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 import { type ReferenceOf, remittanceOf } from '../payouts/payout-order.ts';
-import type { PayoutOrder, PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
+import {
+  callPayoutRail,
+  type PayoutCallParts,
+  type PayoutOrder,
+  type PayoutRail,
+  type RailStatus,
+} from '../payouts/payout-rail.ts';
 import type { PayoutRecord } from '../payouts/payout-record-store.ts';
 import type { AdjustedBy } from '../payouts/payout-store.ts';
 import { compareAnswer, stateAt } from './compare-payout-list.ts';
@@ -30,12 +35,11 @@ export interface AnsweredPayout extends NamedPayout {
   readonly isKept: boolean;
 }
 
-interface AskNamedParts {
+interface AskNamedParts extends PayoutCallParts {
   readonly rail: PayoutRail;
   readonly referenceOf: ReferenceOf;
   readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;
   readonly store: Pick<ReconciliationStore, 'recordUnmatched'>;
-  readonly clock: Clock;
 }
 
 /** Sends one query at a time, with a pause after each, so that payouts are not delayed. */
@@ -88,12 +92,11 @@ function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, referenc
   return { ...about, beneficiary: { account: '' }, sendUntil: clock.now(), delayed: false };
 }
 
-async function ask({ rail, clock }: AskNamedParts, order: PayoutOrder, signal: AbortSignal): Promise<RailStatus> {
-  const deadlines = createDeadlines(clock, rail.timeoutMs);
+async function ask(parts: AskNamedParts, order: PayoutOrder, signal: AbortSignal): Promise<RailStatus> {
   for (let asked = 1; ; asked += 1) {
-    const status = await deadlines.within((deadline) => rail.ask(order, deadline));
+    const status = await callPayoutRail(parts, parts.rail, 'ask', order);
     if (status.kind !== 'unknown' || asked === MOST_QUESTIONS || signal.aborted) return status;
-    await clock.sleep(AGAIN_AFTER_MS, signal);
+    await parts.clock.sleep(AGAIN_AFTER_MS, signal);
   }
 }
 

@@ -69,7 +69,7 @@ function openScene(
     sendsUnsealed: false,
     settle: () => assert.fail('a pending answer reports nothing'),
     clock: createManualClock(ASKED_AT),
-    onAsked: () => {},
+    onRailCall: () => {},
   });
   return { orders, ask: () => ask(KEY, null) };
 }

@@ -4,13 +4,17 @@
  * row, and a rail that repeats a payout to learn its outcome gets only a payout in flight.
  */
 
-import type { Clock } from '../../foundation/clock.ts';
-import { createDeadlines } from '../../foundation/deadline.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { AskPayoutFailure } from '../payouts/payout-obstacles.ts';
 import { payoutOrderOf } from '../payouts/payout-order.ts';
-import { type PayoutRail, type StatusCall, statusBy, statusCallOf } from '../payouts/payout-rail.ts';
+import {
+  callPayoutRail,
+  type PayoutCallParts,
+  type PayoutRail,
+  type StatusCall,
+  statusCallOf,
+} from '../payouts/payout-rail.ts';
 import type { PayoutAttempt, PayoutRecord, PayoutRecordStore } from '../payouts/payout-record-store.ts';
 import { isAsAccepted, type SealParts } from '../payouts/payout-seal.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
@@ -27,12 +31,10 @@ export interface AskedPayout {
   readonly changed: boolean;
 }
 
-interface AskPayoutParts extends SealParts {
+interface AskPayoutParts extends SealParts, PayoutCallParts {
   readonly payoutRecords: Pick<PayoutRecordStore, 'record' | 'seal'>;
   readonly rails: readonly PayoutRail[];
   readonly settle: SettlePayout;
-  readonly clock: Clock;
-  readonly onAsked: (rail: string, call: StatusCall, answer: string, latencyMs: number) => void;
 }
 
 /** If `rail` is null, the gateway asks the rail of the latest attempt. */
@@ -41,7 +43,7 @@ export async function askPayout(
   key: PayoutKey,
   name: string | null,
 ): Promise<Result<AskedPayout, AskPayoutFailure>> {
-  const { rails, clock, onAsked } = parts;
+  const { rails, clock } = parts;
   const found = await parts.payoutRecords.record(key);
   if (!found) return fail({ kind: 'payout_not_found' });
   const attempt = found.attempts.findLast((each) => name === null || each.rail === name);
@@ -52,12 +54,10 @@ export async function askPayout(
   const by = statusCallOf(rail, found.payout);
   const obstacle = await obstacleTo(by, parts, found, attempt);
   if (obstacle) return ok({ rail: rail.name, reference, theirs: `not asked: ${obstacle}`, changed: false });
-  const startedAt = clock.now();
   // A rail searches the days since the attempt, and a bank forgets the keys of older requests. Until now the worker may
   // have sent the payout again.
-  const order = payoutOrderOf(found.payout, { reference, sendUntil: startedAt, writtenFrom: attempt.startedAt });
-  const status = await createDeadlines(clock, rail.timeoutMs).within((deadline) => statusBy(by, rail, order, deadline));
-  onAsked(rail.name, by, status.kind, clock.now() - startedAt);
+  const order = payoutOrderOf(found.payout, { reference, sendUntil: clock.now(), writtenFrom: attempt.startedAt });
+  const status = await callPayoutRail(parts, rail, by, order);
   const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
   const finding = compareAnswer(rail.name, known, status);
   const isNews = typeof finding === 'object' && 'event' in finding;

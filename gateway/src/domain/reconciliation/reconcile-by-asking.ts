@@ -2,22 +2,19 @@
  * Reconciliation with a provider that has no daily list. It asks about each payout that its rail sent and that ended on
  * the day. It cannot find a payout that only the provider knows. The worker asks about pending payouts.
  */
-import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { payoutOrderOf } from '../payouts/payout-order.ts';
-import type { PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
+import { callPayoutRail, type PayoutCallParts, type PayoutRail, type RailStatus } from '../payouts/payout-rail.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import { compareAnswer, stateAt } from './compare-payout-list.ts';
 import { type ReconciledDay, reportNews } from './reconcile-payouts.ts';
 import type { AskablePayout, KnownPayout, ListDifference, ReconciliationStore } from './reconciliation-store.ts';
 
-interface ReconcileByAskingParts {
+interface ReconcileByAskingParts extends PayoutCallParts {
   readonly rail: PayoutRail;
   readonly store: ReconciliationStore;
   readonly settle: SettlePayout;
-  readonly clock: Clock;
-  /** Receives the kind and latency of each answer. */
-  readonly onAsked: (answer: string, latencyMs: number) => void;
 }
 
 /**
@@ -116,15 +113,13 @@ function incomplete(rail: string, day: string, asked: number, { payout }: KnownP
  * Retries an unanswered query twice, because a connection may break. It does not retry for unpaid payouts: some
  * providers never know those, and the day would never end.
  */
-function createAsk({ rail, clock, onAsked }: ReconcileByAskingParts, signal: AbortSignal) {
-  const deadlines = createDeadlines(clock, rail.timeoutMs);
+function createAsk({ rail, clock, onRailCall }: ReconcileByAskingParts, signal: AbortSignal) {
+  const parts = { clock, onRailCall, deadlines: createDeadlines(clock, rail.timeoutMs) };
   return async (known: AskablePayout): Promise<RailStatus> => {
     const order = payoutOrderOf(known.payout, known);
     const mostTries = stateAt(rail.name, known) === 'executed' ? TRIES : 1;
     for (let tries = 1; ; tries += 1) {
-      const startedAt = clock.now();
-      const answer = await deadlines.within((deadline) => rail.ask(order, deadline));
-      onAsked(answer.kind, clock.now() - startedAt);
+      const answer = await callPayoutRail(parts, rail, 'ask', order);
       await clock.sleep(PAUSE_MS, signal);
       if (answer.kind !== 'unknown' || tries === mostTries || signal.aborted) return answer;
       await clock.sleep(AGAIN_AFTER_MS, signal);

@@ -8,6 +8,7 @@ import { type ProcessTransfer, processTransfer } from '../../domain/deposits/pro
 import { receiveTransfer } from '../../domain/deposits/receive-transfer.ts';
 import { resolveTransfer } from '../../domain/deposits/resolve-transfer.ts';
 import { returnTransfer } from '../../domain/deposits/return-transfer.ts';
+import { watchAddresses } from '../../domain/deposits/watch-addresses.ts';
 import { reconcileTransfers, type TransferReconciliation } from '../../domain/reconciliation/reconcile-transfers.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { HOUR_MS, type Instant, SECOND_MS } from '../../foundation/clock.ts';
@@ -80,7 +81,7 @@ const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publishing): PeriodicTask[] {
   const { deposits: store, recovery, differences, clock, rails } = core;
   const processTransfer = createTransferProcessing(core, hooks, publishing);
-  const { onDepositEnded: onEnded, onReconciled } = hooks;
+  const { onDepositEnded: onEnded, onReconciled, onAddressFill } = hooks;
   return [
     {
       name: 'end expired deposits',
@@ -90,7 +91,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publis
     {
       name: 'count the unused addresses',
       everyMs: HOUR_MS,
-      run: () => lookAtAddresses(core, hooks),
+      run: () => watchAddresses({ store, rails: rails.depositRails, onAddressFill }),
     },
     ...rails.transferListers.flatMap((lister): PeriodicTask[] => {
       const name = `reconcile the transfers of ${lister.rail}`;
@@ -144,14 +145,4 @@ export async function reconcileTransfersNow(
   const processTransfer = createTransferProcessing(core, hooks, publishing);
   await reconcileTransfers({ lister, processTransfer, differences, clock, onReconciled }, new AbortController().signal);
   return days;
-}
-
-/** Above this share of used addresses the gateway alerts the operator, early enough to get more. */
-const ADDRESSES_LOW = 0.8;
-
-async function lookAtAddresses({ deposits, rails }: GatewayCore, hooks: Hooks): Promise<void> {
-  const used = await deposits.addressesUsed();
-  for (const { name, capacity } of rails.depositRails) {
-    hooks.onAddressFill(name, used, capacity, used > capacity * ADDRESSES_LOW);
-  }
 }

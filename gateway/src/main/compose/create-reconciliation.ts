@@ -34,6 +34,7 @@ interface RailComparison {
 
 export function comparisonsOf(core: GatewayCore, hooks: Hooks, settle: SettlePayout): readonly RailComparison[] {
   const { rails, sendingRails, reconciliations: store, referenceOf, clock } = core;
+  const { onRailCall } = hooks;
   return [
     ...[...rails.payoutListers, ...rails.refundListers].map(
       (lister): RailComparison => ({
@@ -46,16 +47,15 @@ export function comparisonsOf(core: GatewayCore, hooks: Hooks, settle: SettlePay
     ),
     ...sendingRails
       .filter(({ isReconciledByAsking }) => isReconciledByAsking)
-      .map((rail): RailComparison => {
-        const onAsked = (answer: string, latencyMs: number) => hooks.onRailCall(rail.name, 'ask', answer, latencyMs);
-        return {
+      .map(
+        (rail): RailComparison => ({
           rail: rail.name,
           by: 'asking',
           everyMs: ASKING_EVERY_MS,
           dayOf: utcDayOf,
-          compare: (day, signal) => reconcileByAsking({ rail, store, settle, clock, onAsked }, day, signal),
-        };
-      }),
+          compare: (day, signal) => reconcileByAsking({ rail, store, settle, clock, onRailCall }, day, signal),
+        }),
+      ),
   ];
 }
 
@@ -88,18 +88,19 @@ export function reconciliationOperations(
     days: (days) => core.reconciliations.listDays(days),
     run: async (rail, day) =>
       comparisons.find((each) => each.rail === rail)?.compare(day, new AbortController().signal),
-    ask: (rail, named) => askNamed(core, rail, named),
+    ask: (rail, named) => askNamed(core, hooks, rail, named),
     transfers: (rail) => reconcileTransfersNow(core, hooks, publishing, rail),
   };
 }
 
 async function askNamed(
   { rails, payoutRecords, reconciliations: store, referenceOf, clock }: GatewayCore,
+  { onRailCall }: Hooks,
   name: string,
   named: readonly NamedPayout[],
 ): Promise<readonly AnsweredPayout[] | undefined> {
   const rail = rails.payoutRails.find((each) => each.name === name);
   if (!rail) return undefined;
   const { record } = payoutRecords;
-  return askNamedPayouts({ rail, referenceOf, record, store, clock }, named, new AbortController().signal);
+  return askNamedPayouts({ rail, referenceOf, record, store, clock, onRailCall }, named, new AbortController().signal);
 }

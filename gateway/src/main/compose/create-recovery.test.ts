@@ -39,7 +39,11 @@ async function release(payout: Pick<Payout, 'purpose' | 'rail' | 'method'>, has:
       railNamed('other_cards_refunds', refunds),
     ],
   };
-  const operations = recoveryOperations(core as unknown as GatewayCore, {} as Hooks, {} as Publishing);
+  const operations = recoveryOperations(
+    core as unknown as GatewayCore,
+    { onRailCall: () => {} } as unknown as Hooks,
+    {} as Publishing,
+  );
   return { outcome: await operations.release(KEY, WORDS), asked };
 }
 

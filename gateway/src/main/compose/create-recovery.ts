@@ -1,25 +1,18 @@
 /** The recovery after a restore: the operator's commands, and the periodic tasks of a serving gateway. */
 
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
-import { payoutOrderOf } from '../../domain/payouts/payout-order.ts';
-import { mayHave } from '../../domain/payouts/payout-rail.ts';
 import { compareBook } from '../../domain/reconciliation/compare-days-in-doubt.ts';
+import { findBankOfPayout } from '../../domain/reconciliation/find-bank-of-payout.ts';
 import { resolveUnmatched } from '../../domain/reconciliation/resolve-unmatched.ts';
 import { beginRecovery } from '../../domain/recovery/begin-recovery.ts';
 import { completeRecovery } from '../../domain/recovery/complete-recovery.ts';
 import { confirmLineage } from '../../domain/recovery/confirm-lineage.ts';
-import {
-  countedBefore,
-  progressOf,
-  type RailProgress,
-  type RecoveringRail,
-} from '../../domain/recovery/rail-progress.ts';
-import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
+import { findProgress } from '../../domain/recovery/find-progress.ts';
+import type { RecoveringRail } from '../../domain/recovery/rail-progress.ts';
+import { isRecovering } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { releaseAfterRestore } from '../../domain/recovery/release-after-restore.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
-import { withDeadline } from '../../foundation/deadline.ts';
-import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
@@ -35,10 +28,7 @@ export function recoveryOperations(
 ): GatewayOperations['recovery'] {
   const { recoveries: store, lineages, clock } = core;
   const clockIsRight = guardClock(core, hooks);
-  const progress = async () => {
-    const recovery = await store.latest();
-    return recovery ? progressOfAll(core, recovery) : [];
-  };
+  const progress = () => findProgress({ store, rails: recoveringRails(core) });
   return {
     begin: withParts(beginRecovery, { store, lineages, clock, clockIsRight }),
     notNeeded: withParts(confirmLineage, { lineages, clock }),
@@ -51,55 +41,9 @@ export function recoveryOperations(
       ...core,
       store,
       rails: core.sendingRails,
-      holderOf: (payout) => findHolder(core, payout),
+      holderOf: withParts(findBankOfPayout, { ...core, rails: core.sendingRails, onRailCall: hooks.onRailCall }),
     }),
   };
-}
-
-async function findHolder(
-  { payoutRecords, recoveries, sendingRails, referenceOf, clock }: GatewayCore,
-  key: PayoutKey,
-): Promise<string | undefined> {
-  const found = await payoutRecords.record(key);
-  if (!found) return undefined;
-  const { payout, attempts } = found;
-  const knownUntil = (await recoveries.latest())?.knownUntil ?? payout.acceptedAt;
-  const period = { sendUntil: clock.now(), writtenFrom: Math.min(knownUntil, payout.acceptedAt) };
-  const asked = sendingRails
-    .filter((rail) => mayHave(rail, payout))
-    .map(async (rail) => {
-      const attempt = attempts.findLast((each) => each.rail === rail.name);
-      const order = payoutOrderOf(payout, {
-        reference: attempt?.reference ?? referenceOf({ ...key, rail: rail.name }),
-        ...period,
-      });
-      const { kind } = await withDeadline(clock, rail.timeoutMs, (deadline) => rail.ask(order, deadline));
-      return kind === 'executed' || kind === 'pending' ? rail.name : undefined;
-    });
-  return (await Promise.all(asked)).find((rail) => rail !== undefined);
-}
-
-async function progressOfAll(core: GatewayCore, recovery: Recovery): Promise<readonly RailProgress[]> {
-  const { recoveries: store } = core;
-  const rails = await allRails(core);
-  const facts = {
-    recovery,
-    unasked: await store.unasked(recovery.startedAt, countedBefore(recovery, rails)),
-    unaccounted: await store.countUnaccounted(),
-  };
-  return rails.map((rail) => progressOf(rail, facts));
-}
-
-/** A completion in a process without the variables of a rail must not pass that rail by. */
-async function allRails(core: GatewayCore): Promise<readonly RecoveringRail[]> {
-  const configured = recoveringRails(core);
-  const elsewhere = (await core.recoveries.reportedRails()).filter(
-    (rail) => !configured.some(({ name }) => name === rail),
-  );
-  return [
-    ...configured,
-    ...elsewhere.map((name) => ({ name, hasList: false, notFoundProofMs: 0, isElsewhere: true }) as const),
-  ];
 }
 
 function recoveringRails({ sendingRails, rails }: GatewayCore): readonly RecoveringRail[] {

@@ -40,7 +40,7 @@ function scene() {
     store,
     ask: (payoutId: string) =>
       askNamedPayouts(
-        { rail, referenceOf, record, store, clock },
+        { rail, referenceOf, record, store, clock, onRailCall: () => {} },
         [{ merchantId: 'm', payoutId, money: { currency: 'EUR', minor: 10n } }],
         new AbortController().signal,
       ),

@@ -78,7 +78,7 @@ function unlisted() {
   }
 
   const reconcile = (day = DAY, signal = new AbortController().signal) =>
-    reconcileByAsking({ rail, store, settle: settling(), clock, onAsked: () => {} }, day, signal);
+    reconcileByAsking({ rail, store, settle: settling(), clock, onRailCall: () => {} }, day, signal);
   return { rail, says, asked: () => asked.map(nameOf), reported, reconcile, store, pauses };
 }
 

@@ -8,7 +8,12 @@ import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts
 import { askWaitMs } from '../../domain/payouts/plan-answer.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { askClaimed, callRail, orderOfClaim, type SendPayoutJobParts } from './send-payout-job.ts';
+import { askClaimed } from './ask-claimed.ts';
+import { callWithBreaker } from './call-with-breaker.ts';
+import type { OneRailParts } from './loop-parts.ts';
+import { orderOfClaim, type SendClaimedParts } from './send-claimed.ts';
+
+export type AskBeforeSendingParts = SendClaimedParts & Pick<OneRailParts, 'mayHaveAccepted' | 'referenceOf'>;
 
 /** One bank's answer, with the time of the query and the reference. */
 interface Answer {
@@ -19,7 +24,7 @@ interface Answer {
 }
 
 export async function askBeforeSending(
-  parts: SendPayoutJobParts,
+  parts: AskBeforeSendingParts,
   claim: ClaimedPayout,
   doubt: TimeInDoubt,
 ): Promise<void> {
@@ -42,7 +47,7 @@ export async function askBeforeSending(
  * if the answer is lost. The claim keeps its lease.
  */
 export async function repeatFirst(
-  parts: SendPayoutJobParts,
+  parts: AskBeforeSendingParts,
   claim: ClaimedPayout,
   { knownUntil: sendUntil }: TimeInDoubt,
 ): Promise<void> {
@@ -58,7 +63,7 @@ export async function repeatFirst(
 }
 
 async function ask(
-  parts: SendPayoutJobParts,
+  parts: AskBeforeSendingParts,
   claim: ClaimedPayout,
   rail: PayoutRail,
   { startedAt: sendUntil, knownUntil: writtenFrom }: TimeInDoubt,
@@ -66,9 +71,7 @@ async function ask(
   const reference = parts.referenceOf({ ...claim.payout, rail: rail.name });
   const order = await orderOfClaim(parts, claim, { reference, sendUntil, writtenFrom });
   const askedAt = parts.clock.now();
-  const status = await callRail(parts, claim, { name: 'ask', rail, reference }, (deadline) =>
-    rail.ask(order, deadline),
-  );
+  const status = await callWithBreaker(parts, claim, rail, 'ask', order);
   return { rail, reference, askedAt, status };
 }
 
@@ -106,7 +109,7 @@ function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion 
   return { note: `${early.rail.name} may not find it yet`, waitMs: early.leftMs };
 }
 
-function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: OpenQuestion): number {
+function waitMs({ rail }: AskBeforeSendingParts, { asks }: ClaimedPayout, open: OpenQuestion): number {
   return open.waitMs ?? askWaitMs(rail, asks);
 }
 
@@ -116,7 +119,7 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
  * does not matter. If another rail has sent the payout by then, the gate records the contradiction.
  */
 async function recognise(
-  { jobs, clock, settle }: SendPayoutJobParts,
+  { jobs, clock, settle }: AskBeforeSendingParts,
   { payout, fence }: ClaimedPayout,
   holders: readonly Answer[],
   { knownUntil: writtenFrom }: TimeInDoubt,

@@ -16,7 +16,7 @@ import { createDeadlines } from '../../foundation/deadline.ts';
 import { withParts } from '../../foundation/with-parts.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createRailBreaker } from './rail-breaker.ts';
-import { sendClaimed } from './send-payout-job.ts';
+import { sendClaimed } from './send-claimed.ts';
 
 let bench: PayoutBench;
 before(async () => {

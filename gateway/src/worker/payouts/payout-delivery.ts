@@ -6,10 +6,10 @@
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { mayHave, type PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { holdsQueuedBefore, type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts';
-import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
+import type { DeliveryParts, RailLoopParts } from './loop-parts.ts';
+import { createRailLoop, type RailLoop, type RailLoopState } from './rail-loop.ts';
 
-export interface PayoutDeliveryParts
-  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveAccepted' | 'mayBeListedAt' | 'restoreAround'> {
+export interface PayoutDeliveryParts extends DeliveryParts {
   readonly rails: readonly PayoutRail[];
   /** The latest recovery after a restore. Undefined if the database was never restored. */
   readonly recovery: () => Promise<Recovery | undefined>;

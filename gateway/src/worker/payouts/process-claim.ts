@@ -4,25 +4,23 @@
  */
 import { type HeldPayout, HOLD_NOTES } from '../../domain/payouts/hold-notes.ts';
 import { lookAgainMs } from '../../domain/payouts/hold-reasons.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
-import { type PayoutRail, statusCallOf } from '../../domain/payouts/payout-rail.ts';
-import { isAsAccepted, type SealParts } from '../../domain/payouts/payout-seal.ts';
+import { statusCallOf } from '../../domain/payouts/payout-rail.ts';
+import { isAsAccepted } from '../../domain/payouts/payout-seal.ts';
 import { stageAfter } from '../../domain/payouts/payout-transitions.ts';
 import { type ClaimFacts, type ClaimStep, planClaim } from '../../domain/payouts/plan-claim.ts';
 import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
-import type { RailReference } from '../../domain/recovery/recovery-store.ts';
-import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/pauses.ts';
+import { PAUSES_KNOWN_AFTER_MS } from '../../domain/routing/pauses.ts';
 import { SealBroken } from '../../domain/vault/create-vault.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { askBeforeSending, repeatFirst } from './ask-before-sending.ts';
-import { askClaimed, endElsewhere, moveElsewhere, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
+import { type AskBeforeSendingParts, askBeforeSending, repeatFirst } from './ask-before-sending.ts';
+import { askClaimed } from './ask-claimed.ts';
+import type { OneRailParts } from './loop-parts.ts';
+import { endElsewhere, moveElsewhere } from './move-payout.ts';
+import { sendClaimed } from './send-claimed.ts';
 
-export interface ProcessClaimParts extends SendPayoutJobParts, Pick<SealParts, 'sendsUnsealed'> {
-  readonly pauses: PauseView;
-  readonly onSealBroken: (payout: Pick<Payout, 'merchantId' | 'payoutId'>, fault: string) => void;
-}
+export type ProcessClaimParts = AskBeforeSendingParts & Pick<OneRailParts, 'pauses' | 'sendsUnsealed' | 'onSealBroken'>;
 
 /** The circumstances of a round, and of one of its payouts. */
 export type Circumstances = Pick<ClaimFacts, 'isRailDown' | 'closedUntil' | 'holder' | 'doubt' | 'heldBefore'>;
@@ -139,40 +137,4 @@ async function lookAgain({ jobs, clock }: ProcessClaimParts, claim: ClaimedPayou
   const { stage, asks } = claim;
   const at = clock.now();
   await jobs.postpone({ claim, at, dueAt: at + waitMs, stage, asks, note: '', attemptOutcome: null });
-}
-
-export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
-  /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
-  readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
-  /** The subset of these references that a provider listed without a payout here. Computes references only if any is listed. */
-  readonly unaccounted: (references: () => readonly RailReference[]) => Promise<readonly RailReference[]>;
-}
-
-/**
- * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants
- * repeat them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision 55).
- *
- * Maps each payout that a provider listed to that provider's rail. All other payouts are absent.
- */
-export async function findHolders(
-  { mayBeListedAt, referenceOf, unaccounted }: ListedPayoutsParts,
-  claims: readonly ClaimedPayout[],
-): Promise<ReadonlyMap<ClaimedPayout, string>> {
-  if (claims.length === 0) return new Map();
-  const candidatesOf = (claim: ClaimedPayout) => {
-    const { payout, reference: own } = claim;
-    if (own === null) return [];
-    return mayBeListedAt(payout).map(({ name: rail }) => {
-      const reference = rail === payout.rail ? own : referenceOf({ ...payout, rail });
-      return { claim, rail, reference };
-    });
-  };
-  const listed = new Set((await unaccounted(() => claims.flatMap(candidatesOf))).map(textOf));
-  const candidates = listed.size === 0 ? [] : claims.flatMap(candidatesOf);
-  return new Map(candidates.filter((each) => listed.has(textOf(each))).map(({ claim, rail }) => [claim, rail]));
-}
-
-/** The name of a rail contains no space. */
-function textOf({ rail, reference }: RailReference): string {
-  return `${rail} ${reference}`;
 }

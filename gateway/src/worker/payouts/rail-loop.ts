@@ -4,53 +4,15 @@
  */
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
-import type { RailChoice } from '../../domain/payouts/rail-choice/rail-choice.ts';
-import type { BreakerChange } from '../../domain/rails/rail-health.ts';
-import type { HealthWitness } from '../../domain/rails/rail-health-store.ts';
-import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import type { SecretFields, VaultRecord } from '../../domain/vault/vault.ts';
-import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createRounds } from '../rounds.ts';
-import { findHolders, type ListedPayoutsParts, type ProcessClaimParts, processClaim } from './process-claim.ts';
+import { findHolders } from './find-holders.ts';
+import type { OneRailParts, RailLoopParts } from './loop-parts.ts';
+import { processClaim } from './process-claim.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
-import { SEND_GRACE_MS } from './send-payout-job.ts';
-
-export interface RailLoopParts
-  extends Omit<ProcessClaimParts, 'rail' | 'breaker' | 'deadlines'>,
-    Pick<ListedPayoutsParts, 'unaccounted' | 'mayBeListedAt'> {
-  /** Resolves to the time when a closed rail opens, or to undefined if the rail is open. */
-  readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
-  /** Reads the latest recovery once: a failover between two reads would hold back a payout indefinitely. */
-  readonly restoreAround: (rail: string) => Promise<RestoreAround>;
-  /** Returns this worker's last reports in the database, or null before the first report. */
-  readonly witness: () => HealthWitness | null;
-  /** Reports attempts that were begun at the rail, before they are sent: a restore that forgets them is then noticed. */
-  readonly mark: (rail: string) => Promise<void>;
-  /** True for a rail whose provider's list of payouts reconciliation compares with the ledger, by the rail's references. */
-  readonly isListed: (rail: string) => boolean;
-  /** True for a rail that failed and has not answered since. */
-  readonly isTried: (rail: string) => boolean;
-  /** True when another working rail can carry some of this rail's payouts. */
-  readonly mayLeave: RailChoice['mayLeave'];
-  readonly onProblem: (problem: string, error?: unknown) => void;
-  readonly onBreaker: (rail: string, change: BreakerChange) => void;
-  /** How much longer the lease is than the longest send. Default: 30 s. */
-  readonly recordingMs?: number;
-}
-
-/** The effect of a restored database on the payouts of one rail. */
-interface RestoreAround {
-  /** The start of the latest recovery. Null if the database was never restored. */
-  readonly restoredAt: Instant | null;
-  /**
-   * The time whose payouts a restore may have forgotten. While it is not null, the gateway asks the banks about a payout
-   * before the rail's first send of it.
-   */
-  readonly doubt: TimeInDoubt | null;
-  /** The rail sends no payout that was queued before. If undefined, it sends all. */
-  readonly heldBefore: Instant | undefined;
-}
+import { SEND_GRACE_MS } from './send-claimed.ts';
 
 export interface RailLoopState {
   readonly breaker: RailBreaker['state'];
@@ -64,8 +26,6 @@ export interface RailLoop {
   stop(): Promise<void>;
   state(): RailLoopState;
 }
-
-type LoopParts = ProcessClaimParts & RailLoopParts;
 
 const CLAIM_AT_MOST = 128;
 
@@ -82,7 +42,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     },
   });
   const deadlines = createDeadlines(clock, rail.timeoutMs);
-  const parts: LoopParts = { ...shared, rail, breaker, deadlines, vault: openingOnce(shared.vault) };
+  const parts: OneRailParts = { ...shared, rail, breaker, deadlines, vault: openingOnce(shared.vault) };
   const inFlight = new Set<Promise<void>>();
   let waking = Promise.resolve();
   const rounds = createRounds({
@@ -162,7 +122,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
 }
 
 /** The check of a claim and its order need the same fields. The fields are forgotten with the claim. */
-function openingOnce({ fingerprint, openFields }: LoopParts['vault']): LoopParts['vault'] {
+function openingOnce({ fingerprint, openFields }: OneRailParts['vault']): OneRailParts['vault'] {
   const opened = new WeakMap<VaultRecord, SecretFields>();
   const remember = (record: VaultRecord, fields: SecretFields) => opened.set(record, fields) && fields;
   return { fingerprint, openFields: (record) => opened.get(record) ?? remember(record, openFields(record)) };
@@ -174,7 +134,7 @@ type DueClaim = Pick<
 >;
 
 function claimDue(
-  { rail, clock, pauses, jobs, witness, isListed, recordingMs = RECORDING_MS }: LoopParts,
+  { rail, clock, pauses, jobs, witness, isListed, recordingMs = RECORDING_MS }: OneRailParts,
   due: DueClaim,
 ): Promise<readonly ClaimedPayout[]> {
   const now = clock.now();

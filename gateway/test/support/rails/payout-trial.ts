@@ -11,7 +11,7 @@ import type { PayoutRecord } from '../../../src/domain/payouts/payout-record-sto
 import { HOUR_MS } from '../../../src/foundation/clock.ts';
 import type { Currency } from '../../../src/foundation/currency.ts';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
-import { LATE_NOTE } from '../../../src/worker/payouts/send-payout-job.ts';
+import { LATE_NOTE } from '../../../src/worker/payouts/send-claimed.ts';
 import { freePort, type RunningGateway, startGateway } from '../gateway/running-gateway.ts';
 import {
   assertCallback,

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../foundation/clock.ts';
 import type { Deadline } from '../../../foundation/deadline.ts';
 import { createPayoutJobStore } from '../../../storage/payouts/payout-job-store.ts';
 import { createPayoutDelivery } from '../../../worker/payouts/payout-delivery.ts';
-import { SEND_GRACE_MS } from '../../../worker/payouts/send-payout-job.ts';
+import { SEND_GRACE_MS } from '../../../worker/payouts/send-claimed.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import type { PayoutOrder } from '../../payouts/payout-rail.ts';
 import { createPauseView } from '../../routing/pauses.ts';

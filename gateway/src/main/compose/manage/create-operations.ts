@@ -4,7 +4,7 @@ import { explainCallback } from '../../../domain/callbacks/explain-callback.ts';
 import { OPENS_AFTER } from '../../../domain/callbacks/plan-delivery.ts';
 import { resendCallback, resendUndelivered } from '../../../domain/callbacks/resend-callback.ts';
 import { sendTestCallback } from '../../../domain/callbacks/send-test-callback.ts';
-import { judgeRun } from '../../../domain/conformance/conformance-run.ts';
+import { recordConformance } from '../../../domain/conformance/record-conformance.ts';
 import { resolveDifference } from '../../../domain/differences/resolve-difference.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { moveFunds } from '../../../domain/ledger/fund-merchant.ts';
@@ -17,28 +17,22 @@ import { PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { PROCESS_COUNTS_FOR_MS } from '../../../domain/monitoring/running-process.ts';
 import { refundDeposit } from '../../../domain/payments/adjustments/refund-deposit.ts';
 import { endAttempts } from '../../../domain/payments/attempts/end-attempts.ts';
-import { deadlinesOf } from '../../../domain/payments/attempts/payment-deadline.ts';
 import { findDepositObstacles } from '../../../domain/payments/deposit-obstacles.ts';
-import { explainDeposit } from '../../../domain/payments/explain-deposit.ts';
+import { findExplainedDeposit } from '../../../domain/payments/find-explained-deposit.ts';
 import { approvePayout } from '../../../domain/payouts/approval/approve-payout.ts';
 import { cancelPayout } from '../../../domain/payouts/cancel-payout.ts';
-import { explainPending } from '../../../domain/payouts/explain-pending.ts';
+import { findExplainedPayout } from '../../../domain/payouts/find-explained-payout.ts';
 import { findPayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
-import { statusCallOf } from '../../../domain/payouts/payout-rail.ts';
 import { recordForgottenAttempt } from '../../../domain/payouts/record-forgotten-attempt.ts';
 import { resolvePayout } from '../../../domain/payouts/resolve-payout.ts';
 import { issueToken, revokeToken } from '../../../domain/people/issue-token.ts';
-import { HEALTH_COUNTS_FOR_MS } from '../../../domain/rails/rail-health.ts';
 import { askPayout } from '../../../domain/reconciliation/ask-payout.ts';
-import { holdsQueuedBefore, timeInDoubtFor } from '../../../domain/recovery/recovery.ts';
 import { checkRoute, removeRoute, setHours, setRoute } from '../../../domain/routing/edit-routes.ts';
-import { closedUntil } from '../../../domain/routing/opening-hours.ts';
-import { createPauseView, pausePayouts, resumePayouts } from '../../../domain/routing/pauses.ts';
+import { pausePayouts, resumePayouts } from '../../../domain/routing/pauses.ts';
 import { replayRoutes } from '../../../domain/routing/replay/replay-routes.ts';
 import { readMasterKeyState, rotateMasterKey } from '../../../domain/vault/rotate-master-key.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';
-import { fail } from '../../../foundation/result.ts';
 import { withParts } from '../../../foundation/with-parts.ts';
 import { KNOWN_CHECKS } from '../../../protocol/conformance/play-receiver.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../../../protocol/payout/method-table.ts';
@@ -53,7 +47,7 @@ import { overdueOperations } from '../create-overdue.ts';
 import { createPayments } from '../create-payments.ts';
 import { createPublishing, openCallbackTransport, type Publishing } from '../create-publishing.ts';
 import { railOperations } from '../create-rail-health.ts';
-import { createRailView, routedRails } from '../create-rail-view.ts';
+import { createRailView, type RailView, routedRails } from '../create-rail-view.ts';
 import { reconciliationOperations } from '../create-reconciliation.ts';
 import { recoveryOperations } from '../create-recovery.ts';
 import type { GatewayCore } from '../open-core.ts';
@@ -93,7 +87,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       heads: core.acts.heads,
       verify: () => verifyInvariants(core.database, undefined, AUDIT_INVARIANTS),
     },
-    payouts: payoutOperations(core, hooks, publishing),
+    payouts: payoutOperations(core, hooks, publishing, railView),
     newPayouts: newPayoutsOf(core, hooks),
     batches: batchOperations(core),
     policies: core.policies,
@@ -145,11 +139,16 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
   };
 }
 
-function payoutOperations(core: GatewayCore, hooks: Hooks, { settle }: Publishing): GatewayOperations['payouts'] {
+function payoutOperations(
+  core: GatewayCore,
+  hooks: Hooks,
+  { settle }: Publishing,
+  railView: RailView,
+): GatewayOperations['payouts'] {
   const parts = { ...core, settle, rails: core.sendingRails };
   return {
     overdue: overdueOperations(core).payouts,
-    find: (key) => explainedPayout(core, key),
+    find: withParts(findExplainedPayout, { ...parts, railNames: railView.names }),
     cancel: withParts(cancelPayout, parts),
     awaiting: core.approvals.awaiting,
     approve: withParts(approvePayout, parts),
@@ -160,7 +159,7 @@ function payoutOperations(core: GatewayCore, hooks: Hooks, { settle }: Publishin
     ask: withParts(askPayout, {
       ...parts,
       sendsUnsealed: core.config.unsealedPayouts === 'send',
-      onAsked: hooks.onRailCall,
+      onRailCall: hooks.onRailCall,
     }),
     obstacles: withParts(findPayoutObstacles, parts),
   };
@@ -168,7 +167,7 @@ function payoutOperations(core: GatewayCore, hooks: Hooks, { settle }: Publishin
 
 function depositOperations(core: GatewayCore, hooks: Hooks, publishing: Publishing): GatewayOperations['deposits'] {
   return {
-    find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
+    find: withParts(findExplainedDeposit, { ...core, rails: core.rails.paymentRails }),
     held: core.depositRecords.held,
     overdue: overdueOperations(core).payments,
     ...createDecisions(core),
@@ -206,13 +205,7 @@ function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
       ]);
       return { merchant: found.merchant, keys, balances, conformance };
     },
-    async recordConformance(merchantId, results, address) {
-      if (!(await store.find(merchantId, clock.now()))) return fail('merchant_not_found');
-      const judged = judgeRun(results, KNOWN_CHECKS, address, clock.now());
-      if (!judged.ok) return fail({ wrongCheck: judged.error });
-      await core.conformance.record(merchantId, judged.value);
-      return judged;
-    },
+    recordConformance: withParts(recordConformance, { ...core, checks: KNOWN_CHECKS }),
   };
 }
 
@@ -224,45 +217,6 @@ function tokenOperations(core: GatewayCore): GatewayOperations['tokens'] {
     find: store.find,
     revoke: withParts(revokeToken, { ...core, store }),
   };
-}
-
-async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperations['payouts']['find']>[0]) {
-  const record = await core.payoutRecords.record(key);
-  if (!record) return undefined;
-  const { payout, job } = record;
-  const configured = new Set(await createRailView(core).names());
-  const pause = createPauseView(await core.pauses.list()).find(payout);
-  const { hours } = await core.routes.read();
-  const recovery = await core.recoveries.latest();
-  const rail = core.sendingRails.find(({ name }) => name === payout.rail);
-  const around = {
-    statusCall: rail ? statusCallOf(rail, payout) : 'ask',
-    pause,
-    isRailDown: await isRailDown(core, payout.rail),
-    closedUntil: closedUntil(hours, payout.rail, core.clock.now()),
-    doubt: timeInDoubtFor(recovery, core.sendingRails, payout.rail, core.clock.now()) ?? null,
-    heldBefore: holdsQueuedBefore(recovery, payout.rail),
-    configuredRails: configured,
-  } as const;
-  return { ...record, pending: job && explainPending(payout, job, around) };
-}
-
-/** Returns true if workers report on the rail and no worker calls it normally. */
-async function isRailDown({ railHealth, clock }: GatewayCore, rail: string): Promise<boolean> {
-  const reports = await railHealth.health(clock.now() - HEALTH_COUNTS_FOR_MS);
-  const own = reports.filter((report) => report.rail === rail);
-  return own.length > 0 && own.every(({ breaker }) => breaker !== 'closed');
-}
-
-async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: string) {
-  const key = await core.deposits.findByOrder(merchantId, orderId);
-  const record = key && (await core.depositRecords.record(key));
-  return (
-    record && {
-      ...record,
-      pending: explainDeposit(record, core.clock.now(), deadlinesOf(core.rails.paymentRails)) ?? null,
-    }
-  );
 }
 
 function masterKeyOperations(core: GatewayCore): GatewayOperations['masterKey'] {

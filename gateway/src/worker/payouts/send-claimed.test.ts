@@ -10,9 +10,10 @@ import { sealOf } from '../../domain/payouts/payout-seal.ts';
 import { createPauseView } from '../../domain/routing/pauses.ts';
 import { createManualClock, type ManualClock } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
+import { askClaimed } from './ask-claimed.ts';
 import { processClaim } from './process-claim.ts';
 import { createRailBreaker } from './rail-breaker.ts';
-import { askClaimed, LATE_NOTE, SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
+import { LATE_NOTE, SEND_GRACE_MS, sendClaimed } from './send-claimed.ts';
 
 const payout: Payout = {
   merchantId: 'm',

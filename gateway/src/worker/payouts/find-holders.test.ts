@@ -5,7 +5,7 @@ import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
-import { findHolders } from './process-claim.ts';
+import { findHolders } from './find-holders.ts';
 
 const RAILS = ['own', 'other'];
 

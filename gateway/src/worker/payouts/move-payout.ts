@@ -1,0 +1,29 @@
+/** Takes a claimed payout from its rail: to another rail if no bank has it, or to its end if an earlier bank paid it. */
+import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
+import type { OneRailParts } from './loop-parts.ts';
+
+export type MovePayoutParts = Pick<OneRailParts, 'jobs' | 'merchant' | 'elsewhere' | 'isDown' | 'clock'>;
+
+/** Moves a payout that no bank received. The first rail may get it again after `waitMs`. Returns false without another rail. */
+export async function moveElsewhere(
+  { jobs, merchant, elsewhere, isDown, clock }: MovePayoutParts,
+  claim: ClaimedPayout,
+  note: string,
+  waitMs: number,
+): Promise<boolean> {
+  const next = await elsewhere(await merchant(claim.payout), claim.payout, isDown);
+  if (!next) return false;
+  const at = clock.now();
+  await jobs.reroute({ claim, at, dueAt: at + (next.isFirstAgain ? waitMs : 0), rail: next.rail, note });
+  return true;
+}
+
+/** Ends a payout whose earlier bank reports that it executed it, while no other bank has it. */
+export async function endElsewhere(
+  { settle, clock }: Pick<OneRailParts, 'settle' | 'clock'>,
+  { payout, fence }: ClaimedPayout,
+  paidBy: string,
+): Promise<void> {
+  const ended = { event: 'executed', rail: paidBy, actor: paidBy, at: clock.now() } as const;
+  await settle(payout, fence, { ...ended, detail: 'no other bank has it' });
+}
