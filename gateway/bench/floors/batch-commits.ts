@@ -4,8 +4,8 @@
  */
 import type { ClientConfig } from 'pg';
 import { systemClock } from '../../src/foundation/clock.ts';
+import { createGroupCommit } from '../../src/storage/core/commits/group-commit.ts';
 import { openDatabase } from '../../src/storage/core/database.ts';
-import { createGroupCommit } from '../../src/storage/core/group-commit.ts';
 import type { PayoutShape } from '../specimen/specimen.ts';
 import type { BatchStatement } from '../stage/stage.ts';
 import { namesOf, payoutFloor } from './payout-floor.ts';

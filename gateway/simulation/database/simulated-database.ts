@@ -8,7 +8,7 @@ import type { Life } from '../world/life.ts';
 import { ProcessDied, type Turn, type TurnKind } from '../world/turn-queue.ts';
 import type { World } from '../world/world.ts';
 
-/** The only statement that reads the server's clock (storage/core/clock-difference.ts). */
+/** The only statement that reads the server's clock (storage/core/connection/clock-difference.ts). */
 const CLOCK_STATEMENT = 'select clock_timestamp() as now';
 
 /** The statement that begins attempts of payouts (storage/payouts/claim-payouts.ts). */

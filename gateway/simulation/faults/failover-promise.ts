@@ -26,7 +26,7 @@ interface FailoverPromiseParts {
 }
 
 const WAKES_EVERY_MS = 250;
-/** The longest pause before a statement is repeated (storage/core/group-commit.ts). */
+/** The longest pause before a statement is repeated (storage/core/commits/group-commit.ts). */
 const LONGEST_PAUSE_MS = 500;
 const ANSWERED_WITHIN_MS = 3_000;
 

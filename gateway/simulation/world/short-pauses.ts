@@ -2,7 +2,7 @@
  * The pause of a group commit and its time limit are the only waits of the gateway that use a system timer (storage/core).
  * In a simulation they use the world's time; otherwise their ends would depend on the machine.
  */
-import { USUAL_COMMIT_MS } from '../../src/storage/core/commit-lanes.ts';
+import { USUAL_COMMIT_MS } from '../../src/storage/core/commits/commit-lanes.ts';
 import type { World } from './world.ts';
 
 /** Longer than that pause, and shorter than every timeout of a library. */

@@ -57,7 +57,7 @@ const CONTINUES = 0.7;
 const IN_TRANSACTION: ReadonlySet<TurnKind> = new Set(['statement', 'commit', 'rollback']);
 const ENDS: ReadonlySet<TurnKind> = new Set(['commit', 'rollback', 'single']);
 
-/** A group commit begins and answers one turn of the event loop later (storage/core/group-commit.ts). */
+/** A group commit begins and answers one turn of the event loop later (storage/core/commits/group-commit.ts). */
 const SETTLED_AFTER_TURNS = 3;
 
 /** Reading and closing files, and hashing: a starting process does this for some real time, which must decide nothing. */

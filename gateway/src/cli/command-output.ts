@@ -1,6 +1,6 @@
 /** The output of commands: one JSON document, or aligned text for people. Times are UTC. */
 import { formatUtc, type Instant } from '../foundation/clock.ts';
-import { cellText, csvLine } from '../foundation/csv.ts';
+import { cellText, csvLine } from '../foundation/text/csv.ts';
 
 export interface CommandOutput {
   /** The document that `--json` prints. Bigints become text. */

@@ -1,5 +1,5 @@
 /** The number of processes that one machine runs: a given number, or one per core. */
-import { type TextReader, wholeNumber } from './text-readers.ts';
+import { type TextReader, wholeNumber } from './text/text-readers.ts';
 
 export type ProcessCount = number | 'all';
 

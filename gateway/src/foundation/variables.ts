@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import type { Environment } from './environment.ts';
 import { Secret } from './secret.ts';
-import { matching, type TextReader, wholeNumber } from './text-readers.ts';
+import { matching, type TextReader, wholeNumber } from './text/text-readers.ts';
 
 /** Relative paths start here, in every working directory. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');

@@ -1,5 +1,5 @@
 /** The settings by which payers recognise a merchant on the hosted form. Payers read each of these texts. */
-import { matching, type TextReader } from '../../foundation/text-readers.ts';
+import { matching, type TextReader } from '../../foundation/text/text-readers.ts';
 import { LOGO_READER } from './logo/merchant-logo.ts';
 import { setting } from './setting.ts';
 

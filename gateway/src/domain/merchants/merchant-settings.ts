@@ -12,7 +12,7 @@ import {
   readMinorOrZero,
   type TextReader,
   wholeNumber,
-} from '../../foundation/text-readers.ts';
+} from '../../foundation/text/text-readers.ts';
 
 import { CARD_BRANDS, type CardBrand } from '../methods/card-brand.ts';
 import { acceptsCurrency, FORM_PAYMENT_TYPES } from '../methods/payment-type.ts';

@@ -1,5 +1,5 @@
 /** One setting of a merchant: how it is read, its default, and its meaning for the docs. */
-import type { TextReader } from '../../foundation/text-readers.ts';
+import type { TextReader } from '../../foundation/text/text-readers.ts';
 
 export interface Setting<Value> extends TextReader<Value> {
   readonly default: Value;

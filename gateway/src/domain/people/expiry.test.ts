@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
-import { hashSecret, TOKEN_ID_LENGTH, TOKEN_SECRET_LENGTH, writeCredential } from './api-token.ts';
-import { authenticateToken } from './authenticate-token.ts';
-import { consumeChallenge } from './challenge.ts';
 import type { Challenge } from './challenge-store.ts';
-import { isOpen } from './invitation.ts';
 import type { Invitation } from './invitation-store.ts';
+import { consumeChallenge } from './sign-in/challenge.ts';
+import { isOpen } from './team/invitation.ts';
 import type { TokenStore } from './token-store.ts';
+import { hashSecret, TOKEN_ID_LENGTH, TOKEN_SECRET_LENGTH, writeCredential } from './tokens/api-token.ts';
+import { authenticateToken } from './tokens/authenticate-token.ts';
 
 const DEADLINE = 1_000;
 

@@ -8,11 +8,11 @@ import type { Actor } from '../audit/actor.ts';
 import { OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { SignInWay } from './caller.ts';
-import type { IdentityProvider } from './identity-provider.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import type { Person } from './person.ts';
-import type { SignParts } from './person-signature.ts';
-import type { Client, SessionParts } from './session.ts';
+import type { IdentityProvider } from './sign-in/identity-provider.ts';
+import type { SignParts } from './sign-in/person-signature.ts';
+import type { Client, SessionParts } from './sign-in/session.ts';
 
 export interface PeopleParts extends SignParts, SessionParts {
   readonly invitations: InvitationStore;

@@ -1,7 +1,7 @@
 /** The port for storing API tokens. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import type { ApiToken, NewToken, StoredToken } from './api-token.ts';
+import type { ApiToken, NewToken, StoredToken } from './tokens/api-token.ts';
 
 export interface TokenStore {
   add(token: NewToken): Promise<void>;

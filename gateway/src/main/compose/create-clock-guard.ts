@@ -1,5 +1,5 @@
 /** The guard that stops the work of a process whose clock differs from the database's. */
-import { readClockDifference } from '../../storage/core/clock-difference.ts';
+import { readClockDifference } from '../../storage/core/connection/clock-difference.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';

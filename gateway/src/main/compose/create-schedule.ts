@@ -1,14 +1,14 @@
 /** The schedule: the periodic tasks of a gateway, as a table. Only one process at a time runs a task. */
 import { forgetAnswers } from '../../domain/audit/forget-answers.ts';
 import { destroyOldSessions } from '../../domain/payments/sessions/destroy-old-sessions.ts';
-import { forgetSignIns } from '../../domain/people/forget-sign-ins.ts';
+import { forgetSignIns } from '../../domain/people/sign-in/forget-sign-ins.ts';
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { forgetRequests } from '../../domain/requests/forget-requests.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { createProofStore } from '../../storage/backup/proof-store.ts';
-import { createExclusiveWork } from '../../storage/core/exclusive-work.ts';
+import { createExclusiveWork } from '../../storage/core/commits/exclusive-work.ts';
 import { verifyContinuously } from '../../storage/invariants/verify-continuously.ts';
 import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';

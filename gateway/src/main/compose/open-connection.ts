@@ -2,8 +2,9 @@
  * Finds the database and checks that this version can run on it. The gateway opens and migrates the embedded database
  * itself. Only `gateway migrate` changes any other database.
  */
+
+import { findPrimary, splitHosts } from '../../storage/core/connection/primary-hosts.ts';
 import { openDatabase, type ServerConfig } from '../../storage/core/database.ts';
-import { findPrimary, splitHosts } from '../../storage/core/primary-hosts.ts';
 import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.ts';
 import type { EmbeddedPostgresError } from '../../storage/embedded/embedded-postgres-error.ts';
 import type { ConnectionConfig } from '../../storage/embedded/server-users.ts';

@@ -5,9 +5,9 @@
  */
 import type pg from 'pg';
 import { utcDayOf } from '../../foundation/clock.ts';
+import { readLoginRights } from '../../storage/core/connection/login-rights.ts';
+import { readServerSettings } from '../../storage/core/connection/server-settings.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
-import { readLoginRights } from '../../storage/core/login-rights.ts';
-import { readServerSettings } from '../../storage/core/server-settings.ts';
 import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import type { Config } from '../config/config.ts';
 import { keyringFromSecret } from '../config/master-key.ts';

@@ -16,7 +16,7 @@ import {
   type Variable,
 } from '../../foundation/variables.ts';
 import { configureRails, RAIL_RULES, RAIL_VARIABLES, RAILS, type RailsConfiguration } from '../../rails/registry.ts';
-import { readConnectionSecurity } from '../../storage/core/connection-security.ts';
+import { readConnectionSecurity } from '../../storage/core/connection/connection-security.ts';
 import { OVERRIDE_NAMES, OVERRIDES, type Override } from '../production/overrides.ts';
 import type { ConfigurationFacts } from '../production/production-rules.ts';
 import { judgeConfiguration, NO_RISK, type Risk, refusalOf } from '../production/risks.ts';

@@ -3,7 +3,7 @@ import { ENVIRONMENTS, MODES } from '../../foundation/environment.ts';
 import { hasEveryAddress, isLoopbackAddress } from '../../foundation/networks.ts';
 import { processCount } from '../../foundation/process-count.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { listOf, matching, networks, oneOf, wholeNumber } from '../../foundation/text-readers.ts';
+import { listOf, matching, networks, oneOf, wholeNumber } from '../../foundation/text/text-readers.ts';
 import {
   filePath,
   host,
@@ -16,8 +16,8 @@ import {
   type ValuesOf,
   type Variables,
 } from '../../foundation/variables.ts';
-import { replacesSessionOptions } from '../../storage/core/connection-security.ts';
-import { wantsNoPrimary } from '../../storage/core/primary-hosts.ts';
+import { replacesSessionOptions } from '../../storage/core/connection/connection-security.ts';
+import { wantsNoPrimary } from '../../storage/core/connection/primary-hosts.ts';
 import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;

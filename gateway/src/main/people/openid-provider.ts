@@ -1,7 +1,7 @@
 /** An OpenID Connect provider, with the authorization code flow, PKCE, nonce and state. */
 import type { Configuration } from 'openid-client';
-import type { IdentityProvider } from '../../domain/people/identity-provider.ts';
 import { readEmail } from '../../domain/people/person.ts';
+import type { IdentityProvider } from '../../domain/people/sign-in/identity-provider.ts';
 import type { Environment } from '../../foundation/environment.ts';
 import type { Config } from '../config/config.ts';
 

@@ -2,7 +2,7 @@
  * The variables by which an operator accepts a risk that production refuses. Each rule of production-rules.ts has exactly
  * one, and no variable overrides two rules.
  */
-import { oneOf } from '../../foundation/text-readers.ts';
+import { oneOf } from '../../foundation/text/text-readers.ts';
 import type { Variables } from '../../foundation/variables.ts';
 
 const ACCEPTED = 'yes';

@@ -5,8 +5,8 @@
  */
 import type { MasterKey } from '../../domain/vault/create-vault.ts';
 import { hasEveryAddress, isBroad, isInternalAddress, isLoopbackAddress } from '../../foundation/networks.ts';
-import type { ConnectionSecurity } from '../../storage/core/connection-security.ts';
-import type { LoginRights } from '../../storage/core/login-rights.ts';
+import type { ConnectionSecurity } from '../../storage/core/connection/connection-security.ts';
+import type { LoginRights } from '../../storage/core/connection/login-rights.ts';
 import type { Override } from './overrides.ts';
 import { isServicePort } from './service-ports.ts';
 import { isWeakKey } from './weak-key.ts';

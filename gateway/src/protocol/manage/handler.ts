@@ -9,7 +9,7 @@ import {
 } from '../../../contract/parts/endpoint.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import type { Visit } from '../../domain/people/people-parts.ts';
-import type { Signature } from '../../domain/people/person-signature.ts';
+import type { Signature } from '../../domain/people/sign-in/person-signature.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { ManageProblem } from './problems.ts';

@@ -1,6 +1,6 @@
 /** The bytes of the bank list: JSON or CSV, each with its own entity tag (decision 28). */
 import type { PayerBank } from '../../domain/payments/payment-rail.ts';
-import { withoutFormulaStart } from '../../foundation/spreadsheet-formula.ts';
+import { withoutFormulaStart } from '../../foundation/text/spreadsheet-formula.ts';
 import { entityTagOf } from '../http/entity-tag.ts';
 
 interface Representation {

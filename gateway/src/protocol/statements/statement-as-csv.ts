@@ -1,6 +1,6 @@
 /** A statement as CSV (RFC 4180): the opening balance, the lines, the closing balance. */
 import type { Statement } from '../../domain/statements/compose-statement.ts';
-import { csvCell } from '../../foundation/csv.ts';
+import { csvCell } from '../../foundation/text/csv.ts';
 import { viewHead, viewLine } from './statement-content.ts';
 
 const HEADER = 'row,at,kind,description,amount,balance,currency,payout_id,order_id,transaction_id,reference';

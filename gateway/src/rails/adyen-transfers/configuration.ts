@@ -3,7 +3,7 @@
  * ADYEN_TRANSFERS_URL is set.
  */
 import type { Secret } from '../../foundation/secret.ts';
-import { hexKeys, matching } from '../../foundation/text-readers.ts';
+import { hexKeys, matching } from '../../foundation/text/text-readers.ts';
 import {
   given,
   httpsInProduction,

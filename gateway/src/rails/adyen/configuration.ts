@@ -1,6 +1,6 @@
 /** Adyen's configuration, variables and their validation. The rail is on if ADYEN_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
-import { hexKeys, matching } from '../../foundation/text-readers.ts';
+import { hexKeys, matching } from '../../foundation/text/text-readers.ts';
 import { given, httpsInProduction, httpUrl, needs, ownInProduction, secret } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
 

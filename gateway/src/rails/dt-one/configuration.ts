@@ -1,6 +1,6 @@
 /** DT One's configuration, variables and their validation. The rail is on if DT_ONE_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
-import { listOf, matching } from '../../foundation/text-readers.ts';
+import { listOf, matching } from '../../foundation/text/text-readers.ts';
 import {
   given,
   httpsInProduction,

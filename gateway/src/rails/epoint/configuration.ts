@@ -1,6 +1,6 @@
 /** Epoint's configuration, variables and their validation. The rail is on if EPOINT_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
-import { matching } from '../../foundation/text-readers.ts';
+import { matching } from '../../foundation/text/text-readers.ts';
 import {
   filePath,
   given,

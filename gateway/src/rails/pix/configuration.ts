@@ -1,6 +1,6 @@
 /** The configuration, variables and validation of the bank that receives Pix for us. The rail is on if PIX_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
-import { listOf, matching, networks } from '../../foundation/text-readers.ts';
+import { listOf, matching, networks } from '../../foundation/text/text-readers.ts';
 import { given, httpsUrl, needsOwnAddress, ownInProduction, pemFile, secret } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
 

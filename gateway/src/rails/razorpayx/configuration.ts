@@ -1,6 +1,6 @@
 /** RazorpayX's configuration, variables and their validation. The rail is on if RAZORPAYX_URL is set. */
 import { Secret } from '../../foundation/secret.ts';
-import { listOf, matching } from '../../foundation/text-readers.ts';
+import { listOf, matching } from '../../foundation/text/text-readers.ts';
 import {
   given,
   httpsInProduction,

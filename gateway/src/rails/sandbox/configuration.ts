@@ -1,5 +1,5 @@
 /** The sandbox's configuration and variables. The sandbox is always on. */
-import { matching } from '../../foundation/text-readers.ts';
+import { matching } from '../../foundation/text/text-readers.ts';
 import { given } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
 

@@ -1,5 +1,5 @@
 /** STP's configuration, variables and their validation. The rail is on if STP_URL is set. */
-import { matching, networks, readMinorOrZero } from '../../foundation/text-readers.ts';
+import { matching, networks, readMinorOrZero } from '../../foundation/text/text-readers.ts';
 import { given, httpsInProduction, httpUrl, payoutsAtOnce, pemFile } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
 

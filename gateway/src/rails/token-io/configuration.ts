@@ -1,6 +1,6 @@
 /** Token.io's configuration, variables and their validation. The rail is on if TOKEN_IO_URL is set. */
 import { isValidIBAN } from 'ibantools';
-import { matching, oneOf } from '../../foundation/text-readers.ts';
+import { matching, oneOf } from '../../foundation/text/text-readers.ts';
 import { given, httpsInProduction, httpUrl, ownInProduction, pemFile } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
 

@@ -1,6 +1,6 @@
 /** Trustly's configuration, variables and their validation. The rail is on if TRUSTLY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
-import { matching, oneOf } from '../../foundation/text-readers.ts';
+import { matching, oneOf } from '../../foundation/text/text-readers.ts';
 import {
   given,
   httpsInProduction,

@@ -1,6 +1,6 @@
 /** Visa Direct's configuration, variables and their validation. The rail is on if VISA_DIRECT_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
-import { matching } from '../../foundation/text-readers.ts';
+import { matching } from '../../foundation/text/text-readers.ts';
 import { given, httpsUrl, needs, ownInProduction, payoutsAtOnce, pemFile, secret } from '../../foundation/variables.ts';
 import type { ConfigurationPart, KeyFile } from '../kit/rail-definition.ts';
 

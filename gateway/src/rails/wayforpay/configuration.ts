@@ -1,6 +1,6 @@
 /** WayForPay's configuration, variables and their validation. The rail is on if WAYFORPAY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
-import { matching } from '../../foundation/text-readers.ts';
+import { matching } from '../../foundation/text/text-readers.ts';
 import {
   given,
   httpsInProduction,

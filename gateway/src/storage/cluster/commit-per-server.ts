@@ -6,9 +6,9 @@
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { clusterQuestionOf } from '../core/cluster-text.ts';
+import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from '../core/commits/group-commit.ts';
 import type { Database } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';
-import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from '../core/group-commit.ts';
 
 export function createCommitPerServer<Item, Outcome>(
   database: Database,

@@ -5,8 +5,8 @@
 import pg from 'pg';
 import { DAY_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { createTextChoice, type TextChoice } from './cluster-text.ts';
+import { clientOfPrimary } from './connection/primary-hosts.ts';
 import { isConnectionFailure } from './database-errors.ts';
-import { clientOfPrimary } from './primary-hosts.ts';
 
 export interface Queryable {
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;

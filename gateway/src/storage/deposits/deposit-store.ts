@@ -10,8 +10,8 @@ import type {
   ReceiptRequest,
 } from '../../domain/deposits/deposit-store.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import { createGroupCommit } from '../core/commits/group-commit.ts';
 import type { Database } from '../core/database.ts';
-import { createGroupCommit } from '../core/group-commit.ts';
 import { timestamp } from '../core/parameters.ts';
 import { createAddressPool } from './address-pool.ts';
 import { receiveTransfers } from './deposit-batch.ts';

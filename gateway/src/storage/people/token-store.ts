@@ -1,6 +1,7 @@
 /** Stores API tokens in PostgreSQL. */
-import type { ApiToken, StoredToken } from '../../domain/people/api-token.ts';
+
 import type { TokenStore } from '../../domain/people/token-store.ts';
+import type { ApiToken, StoredToken } from '../../domain/people/tokens/api-token.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';

@@ -3,7 +3,7 @@
  * that the gateway has written again leaves it, even if the stored text was changed in another way.
  */
 import { createHash } from 'node:crypto';
-import type { TextReader } from '../../../foundation/text-readers.ts';
+import type { TextReader } from '../../../foundation/text/text-readers.ts';
 import { rewritePng } from './png-picture.ts';
 import { rewriteSvg } from './svg-picture.ts';
 

@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import { authenticateToken } from '../../../domain/people/authenticate-token.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
-import { authenticateSession } from '../../../domain/people/session.ts';
+import { authenticateSession } from '../../../domain/people/sign-in/session.ts';
+import { authenticateToken } from '../../../domain/people/tokens/authenticate-token.ts';
 import { createHttpServer } from '../../../protocol/http/http-server.ts';
 import { readCookies } from '../../../protocol/manage/callers/cookies.ts';
 import { readOwnSession } from '../../../protocol/manage/callers/own-session.ts';

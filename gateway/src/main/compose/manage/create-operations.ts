@@ -25,7 +25,7 @@ import { findExplainedPayout } from '../../../domain/payouts/find-explained-payo
 import { findPayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
 import { recordForgottenAttempt } from '../../../domain/payouts/record-forgotten-attempt.ts';
 import { resolvePayout } from '../../../domain/payouts/resolve-payout.ts';
-import { issueToken, revokeToken } from '../../../domain/people/issue-token.ts';
+import { issueToken, revokeToken } from '../../../domain/people/tokens/issue-token.ts';
 import { askPayout } from '../../../domain/reconciliation/ask-payout.ts';
 import { checkRoute, removeRoute, setHours, setRoute } from '../../../domain/routing/edit-routes.ts';
 import { pausePayouts, resumePayouts } from '../../../domain/routing/pauses.ts';

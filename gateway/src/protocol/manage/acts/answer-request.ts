@@ -7,7 +7,7 @@ import type { EndpointName } from '../../../../contract/endpoints.ts';
 import { type Endpoint, isAct } from '../../../../contract/parts/endpoint.ts';
 import { STEP_UP_HEADER } from '../../../../contract/parts/passkey-parts.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
-import type { SignParts } from '../../../domain/people/person-signature.ts';
+import type { SignParts } from '../../../domain/people/sign-in/person-signature.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { Answered, AnsweredFile, Handler, ManageRequest } from '../handler.ts';

@@ -13,7 +13,7 @@ import {
   type SignatureProof,
   type SignParts,
   verifySignature,
-} from '../../../domain/people/person-signature.ts';
+} from '../../../domain/people/sign-in/person-signature.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { ownQuery } from '../callers/own-query.ts';

@@ -1,5 +1,5 @@
 /** The cookies of the management API. A `__Host-` cookie belongs to exactly this host, over TLS (or on localhost). */
-import { SESSION_LIMIT_MS } from '../../../domain/people/session.ts';
+import { SESSION_LIMIT_MS } from '../../../domain/people/sign-in/session.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import { Secret } from '../../../foundation/secret.ts';
 

@@ -1,7 +1,7 @@
 /** Verifies WebAuthn responses for this site. Each function returns undefined for an invalid response. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { PasskeyVerifier } from '../../../domain/people/passkey-verifier.ts';
 import type { Site } from '../../../domain/people/people-parts.ts';
+import type { PasskeyVerifier } from '../../../domain/people/sign-in/passkey-verifier.ts';
 import { ALGORITHMS, rpIdOf } from './passkey-options.ts';
 
 export function createPasskeyVerifier(site: Site): PasskeyVerifier {

@@ -1,5 +1,5 @@
 /** An export as a spreadsheet. */
-import { cellText } from '../../../foundation/csv.ts';
+import { cellText } from '../../../foundation/text/csv.ts';
 import { type SheetCell, type SheetRow, sheetRow, writeSpreadsheet } from '../../spreadsheets/write-spreadsheet.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

@@ -9,7 +9,7 @@ import type { Place } from '../../../domain/lists/list-store.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import type { Clock } from '../../../foundation/clock.ts';
-import { cellText, csvLine } from '../../../foundation/csv.ts';
+import { cellText, csvLine } from '../../../foundation/text/csv.ts';
 import type { SheetRow } from '../../spreadsheets/write-spreadsheet.ts';
 import { CredentialEnded } from '../streams/file-stream-limits.ts';
 import { createRecord } from '../streams/record-reading.ts';

@@ -7,10 +7,10 @@ import type {
 import type { Batch, ListedRow, ROW_STATES, RowCounts, Submitter } from '../../../domain/batches/batch.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
-import { csvLine } from '../../../foundation/csv.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
+import { csvLine } from '../../../foundation/text/csv.ts';
 import { teamOf } from '../acts/two-people.ts';
 import type { HandlersOf } from '../handler.ts';
 import { readCursor, writeCursor } from '../lists/cursor.ts';

@@ -11,7 +11,7 @@ import {
   orderReset,
   revokeInvitation,
   type TeamRejection,
-} from '../../../domain/people/team.ts';
+} from '../../../domain/people/team/team.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';

@@ -5,10 +5,10 @@ import { ENDPOINTS } from '../../../../contract/endpoints.ts';
 import type { Endpoint } from '../../../../contract/parts/endpoint.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
-import { permissionsOfToken } from '../../../domain/people/api-token.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import type { PeopleParts } from '../../../domain/people/people-parts.ts';
 import { isSamePerson, mailboxOf, type Person } from '../../../domain/people/person.ts';
+import { permissionsOfToken } from '../../../domain/people/tokens/api-token.ts';
 import {
   isSecondPerson,
   type Proposal,

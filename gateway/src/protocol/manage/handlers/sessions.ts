@@ -2,8 +2,8 @@
 
 import type { Credentials, SESSION_ENDPOINTS } from '../../../../contract/endpoints/sessions.ts';
 import type { Permission } from '../../../../contract/permissions.ts';
-import { joinByLink } from '../../../domain/people/accept-link.ts';
 import type { Caller, CallerSession } from '../../../domain/people/caller.ts';
+import type { PeopleParts } from '../../../domain/people/people-parts.ts';
 import {
   addPasskey,
   type CredentialRejection,
@@ -12,11 +12,11 @@ import {
   removePasskey,
   removePassword,
   setPassword,
-} from '../../../domain/people/own-credentials.ts';
-import type { PeopleParts } from '../../../domain/people/people-parts.ts';
-import { challengeToSign } from '../../../domain/people/person-signature.ts';
-import { createRecoveryCodes } from '../../../domain/people/recovery-codes.ts';
-import { SESSION_LIMIT_MS } from '../../../domain/people/session.ts';
+} from '../../../domain/people/sign-in/own-credentials.ts';
+import { challengeToSign } from '../../../domain/people/sign-in/person-signature.ts';
+import { createRecoveryCodes } from '../../../domain/people/sign-in/recovery-codes.ts';
+import { SESSION_LIMIT_MS } from '../../../domain/people/sign-in/session.ts';
+import { joinByLink } from '../../../domain/people/team/accept-link.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';

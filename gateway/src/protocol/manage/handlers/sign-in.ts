@@ -1,8 +1,7 @@
 /** Signing in, and accepting single-use links. */
 import type { SIGN_IN_ENDPOINTS, SignedIn } from '../../../../contract/endpoints/sign-in.ts';
-import { acceptLink, challengeOfLink, findLink, type LinkRejection } from '../../../domain/people/accept-link.ts';
 import type { PeopleParts, Visit } from '../../../domain/people/people-parts.ts';
-import { authenticateSession, type StartedSession } from '../../../domain/people/session.ts';
+import { authenticateSession, type StartedSession } from '../../../domain/people/sign-in/session.ts';
 import {
   challengeToSignIn,
   signInByOpenId,
@@ -10,7 +9,8 @@ import {
   signInByPassword,
   signInByRecoveryCode,
   startOpenId,
-} from '../../../domain/people/sign-in.ts';
+} from '../../../domain/people/sign-in/sign-in.ts';
+import { acceptLink, challengeOfLink, findLink, type LinkRejection } from '../../../domain/people/team/accept-link.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';

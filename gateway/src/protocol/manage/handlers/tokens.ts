@@ -4,8 +4,8 @@ import type { TOKEN_ENDPOINTS, Token } from '../../../../contract/endpoints/toke
 import { type Permission, SCOPE_NAMES } from '../../../../contract/permissions.ts';
 import { wordsFault } from '../../../domain/audit/act-words.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
-import type { ApiToken } from '../../../domain/people/api-token.ts';
 import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
+import type { ApiToken } from '../../../domain/people/tokens/api-token.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, MERCHANT_NOT_FOUND, notFound } from '../problems.ts';
