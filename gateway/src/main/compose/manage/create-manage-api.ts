@@ -93,7 +93,7 @@ export function createManageApi(
     portalRoutes({
       files: loadPortalFiles(PORTAL_FOLDER),
       nonce: () => random.bytes(16).toString('base64url'),
-      session: (request) => readOwnSession({ ...callers, handlers }, request),
+      session: (request) => readOwnSession({ ...callers, handlers, clock }, request),
     }),
   );
   void app.register(

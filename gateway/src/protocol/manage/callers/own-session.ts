@@ -1,6 +1,7 @@
 /** The own session of the visitor of a page, as `session.show` would answer. */
 import type { FastifyRequest } from 'fastify';
 import { ENDPOINTS, type Endpoints } from '../../../../contract/endpoints.ts';
+import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
 import type { HandlersOf } from '../handler.ts';
 import { rejectCaller } from './authorize-caller.ts';
 import { readCookies } from './cookies.ts';
@@ -8,16 +9,35 @@ import { type CallerParts, readCaller, visitOf } from './read-caller.ts';
 
 interface OwnSessionParts extends CallerParts {
   readonly handlers: Pick<HandlersOf<Endpoints>, 'session.show'>;
+  readonly clock: Clock;
 }
 
-/** Null: the visitor is not signed in. Undefined: unknown, because another site led here, or the database did not answer. */
+/** The session saves the page a request, so a page that waits longer for it gains nothing. */
+export const SESSION_PATIENCE_MS = SECOND_MS;
+
+/** Null: the visitor is not signed in. Undefined: unknown, because another site led here, or the database did not answer in time. */
 export async function readOwnSession(
   parts: OwnSessionParts,
   request: FastifyRequest,
 ): Promise<object | null | undefined> {
-  const endpoint = ENDPOINTS['session.show'];
   const cookies = readCookies(request.headers.cookie);
   if (cookies.session === null) return null;
+  const over = new AbortController();
+  const late = parts.clock.sleep(SESSION_PATIENCE_MS, over.signal).then(() => undefined);
+  try {
+    return await Promise.race([readSession(parts, request, cookies), late]);
+  } finally {
+    over.abort('it is over');
+  }
+}
+
+/** Never rejects. */
+async function readSession(
+  parts: OwnSessionParts,
+  request: FastifyRequest,
+  cookies: ReturnType<typeof readCookies>,
+): Promise<object | null | undefined> {
+  const endpoint = ENDPOINTS['session.show'];
   try {
     const caller = await readCaller(parts, endpoint, request, true);
     if (!caller.ok) return caller.error.code === 'unauthenticated' ? null : undefined;
