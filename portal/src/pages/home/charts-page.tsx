@@ -143,6 +143,7 @@ function Charts({ volumes, days, split, currency, bucketsMs }: ChartsProps) {
       {groups.length === 0 ? null : (
         <Panel title={charts.waits}>
           <Waits
+            by={charts.splits[split]}
             groups={groups.map(({ key, volumes: own }) => ({ name: nameOf(key), volumes: own }))}
             bucketsMs={bucketsMs}
           />

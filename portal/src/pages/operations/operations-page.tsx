@@ -2,7 +2,7 @@ import { Grid, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { now } from '../../browser.ts';
+import { DAY_MS, HOUR_MS, now } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
@@ -121,24 +121,32 @@ function Ages({ stages }: { stages: readonly Stage[] }) {
     const found = stages.find((each) => each.rail === rail && each.stage === name);
     return found ? Math.max(0, at - Date.parse(found.oldestSince)) : null;
   };
+  const oldest = Math.max(0, ...rails.flatMap((rail) => present.map((name) => ageOf(rail, name) ?? 0)));
+  const [unit, unitMs] = UNITS.find(([, ms]) => oldest >= 3 * ms) ?? UNITS[2];
   return (
     <Chart
-      title={words.ages}
+      title={words.ages(unit)}
       file="queue-ages"
       kind="bars"
-      unit=" min"
+      unit={` ${unit}`}
       labels={rails}
       series={present.map((name) => {
         const ages = rails.map((rail) => ageOf(rail, name));
         return {
           name: words.stages[name],
-          values: ages.map((age) => (age === null ? null : age / 60_000)),
+          values: ages.map((age) => (age === null ? null : age / unitMs)),
           texts: ages.map((age) => (age === null ? '' : formatDuration(age))),
         };
       })}
     />
   );
 }
+
+const UNITS = [
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
+  ['min', 60_000],
+] as const;
 
 const STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
 
@@ -159,7 +167,15 @@ function Late({ rails }: { rails: Queues['lateRails'] }) {
 function processColumns(processes: readonly Process[]): readonly Column<Process>[] {
   const isMixed = new Set(processes.map(({ version }) => version)).size > 1;
   return [
-    { label: words.process, cell: ({ processId }) => <span className="code">{processId}</span> },
+    {
+      label: words.process,
+      // The beginning tells processes apart; the logs have the whole id.
+      cell: ({ processId }) => (
+        <span className="code whole" title={processId}>
+          {processId.slice(0, 8)}
+        </span>
+      ),
+    },
     { label: words.role, cell: ({ role }) => role },
     { label: words.host, cell: ({ host }) => host },
     { label: words.version, cell: ({ version }) => <span className={isMixed ? 'late' : undefined}>{version}</span> },

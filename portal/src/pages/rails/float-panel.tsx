@@ -1,17 +1,20 @@
-/** The prefunded balances of the rail, each with the threshold of its alert. */
+/** The prefunded balances of the rail, each with the time that it lasts and the threshold of its alert. */
 import type { Rail, RailFloat } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
+import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { useLastWeek } from './forecast-panels.tsx';
 
 const words = operatorPages.rails;
 
 export function FloatPanel({ rail: { name, floats } }: { rail: Rail }) {
   const may = useMay();
+  const isForecast = may('ledger:read');
   const columns: readonly Column<RailFloat>[] = [
     {
       label: words.balance,
@@ -22,6 +25,9 @@ export function FloatPanel({ rail: { name, floats } }: { rail: Rail }) {
       ),
       isEnd: true,
     },
+    ...(isForecast
+      ? [{ label: words.lastsFor, cell: (float: RailFloat) => <Lasts rail={name} {...float} />, isEnd: true }]
+      : []),
     { label: words.readAt, cell: ({ readAt }) => <Moment at={readAt} /> },
     {
       label: words.threshold,
@@ -64,5 +70,19 @@ export function FloatPanel({ rail: { name, floats } }: { rail: Rail }) {
         keyOf={({ currency }) => currency}
       />
     </Panel>
+  );
+}
+
+/** The time until the balance is spent, at the pace of the last week. */
+function Lasts({ rail, amount, currency }: Pick<RailFloat, 'amount' | 'currency'> & { readonly rail: string }) {
+  const { now, volumes } = useLastWeek(amount !== null);
+  if (amount === null || !volumes.data) return null;
+  const own = volumes.data.items.filter((volume) => volume.rail === rail);
+  const { emptyAt, perDay } = forecastOf(amount, currency, own, now);
+  if (emptyAt === null) return words.lasts(daysOf(amount, perDay));
+  return (
+    <span className="late">
+      {words.emptyAt} <Moment at={emptyAt} isShort />
+    </span>
   );
 }

@@ -5,27 +5,31 @@ import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useReading } from '../../api/queries.ts';
 import { now as currentTime, DAY_MS } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
-import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
+import { forecastOf } from '../../parts/charts/forecast.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { Shown } from '../../parts/loading/states.tsx';
 import { grouped } from '../../parts/money/money.tsx';
-import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 
 const words = operatorPages.rails;
 
-export function ForecastPanels({ rail: { name, floats } }: { rail: Rail }) {
+/** The payments of the last seven days by hour, from which each forecast follows. */
+export function useLastWeek(isWanted: boolean) {
   const [now] = useState(() => currentTime().getTime());
   const from = new Date(Math.floor(now / DAY_MS) * DAY_MS - 7 * DAY_MS).toISOString();
+  return { now, volumes: useReading('volumes.list', { query: { from, by: 'hour' } }, isWanted) };
+}
+
+export function ForecastPanels({ rail: { name, floats } }: { rail: Rail }) {
   const known = floats.flatMap(({ amount, ...float }) => (amount === null ? [] : [{ ...float, amount }]));
-  const volumes = useReading('volumes.list', { query: { from, by: 'hour' } }, known.length > 0);
+  const { now, volumes } = useLastWeek(known.length > 0);
   if (known.length === 0) return null;
   return (
     <Shown of={volumes}>
       {({ items }) => {
         const own = items.filter(({ rail }) => rail === name);
         return known.map(({ currency, amount, threshold }) => {
-          const { hours, emptyAt, perDay } = forecastOf(amount, currency, own, now);
+          const { hours } = forecastOf(amount, currency, own, now);
           const title = `${words.forecast}, ${currency}`;
           const line = (values: readonly number[]) => ({
             values,
@@ -46,14 +50,7 @@ export function ForecastPanels({ rail: { name, floats } }: { rail: Rail }) {
                 ]}
               />
               <Text size="xs" className="muted">
-                {words.forecastText}{' '}
-                {emptyAt === null ? (
-                  words.lasts(daysOf(amount, perDay))
-                ) : (
-                  <span className="late">
-                    {words.emptyAt} <Moment at={emptyAt} />
-                  </span>
-                )}
+                {words.forecastText}
               </Text>
             </Panel>
           );

@@ -87,14 +87,18 @@ function Rails({ rails }: { rails: readonly Rail[] }) {
       ),
       isEnd: true,
     },
-    {
-      label: words.act,
-      cell: (rail) =>
-        rail.methods.length + rail.purposes.length > 0 ? (
-          <PauseButton scope="rail" target={rail.name} isPaused={rail.pause !== null} />
-        ) : null,
-      isEnd: true,
-    },
+    ...(may('rails:write')
+      ? [
+          {
+            label: words.act,
+            cell: ({ name, methods, purposes, pause }: Rail) =>
+              methods.length + purposes.length > 0 ? (
+                <PauseButton scope="rail" target={name} isPaused={pause !== null} />
+              ) : null,
+            isEnd: true,
+          },
+        ]
+      : []),
   ];
   return (
     <>
@@ -142,11 +146,20 @@ function Expected({ name, floats, spent }: Pick<Rail, 'name' | 'floats'> & { spe
 type Pause = Answer<'pauses.list'>['items'][number];
 
 function Pauses() {
+  const may = useMay();
   const columns: readonly Column<Pause>[] = [
     { label: words.what, cell: ({ scope, target }) => `${words.scopes[scope]} ${target}` },
     { label: words.reason, cell: ({ reason }) => reason },
     { label: words.since, cell: ({ since }) => <Moment at={since} /> },
-    { label: words.act, cell: ({ scope, target }) => <PauseButton {...{ scope, target }} isPaused />, isEnd: true },
+    ...(may('rails:write')
+      ? [
+          {
+            label: words.act,
+            cell: ({ scope, target }: Pause) => <PauseButton {...{ scope, target }} isPaused />,
+            isEnd: true,
+          },
+        ]
+      : []),
   ];
   return (
     <Shown of={usePolling('pauses.list')}>

@@ -26,7 +26,7 @@ export function ResultsPanel({ rail: { name } }: { rail: Rail }) {
   const buckets = volumes.data?.waitBucketsMs ?? [];
   const figures = ({ volumes: its }: DayFigures) => figuresOf(name, its, buckets);
   const columns: readonly Column<DayFigures>[] = [
-    { label: words.day, cell: ({ day }) => day },
+    { label: words.day, cell: ({ day }) => <time dateTime={day}>{day}</time> },
     { label: words.results, cell: (each) => figures(each).results, isEnd: true },
     { label: words.successRate, cell: (each) => percent(figures(each).successRate), isEnd: true },
     { label: words.medianWait, cell: (each) => atMost(figures(each).medianMs), isEnd: true },

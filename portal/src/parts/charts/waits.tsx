@@ -12,7 +12,14 @@ interface Row {
   readonly volumes: readonly Volume[];
 }
 
-export function Waits({ groups, bucketsMs }: { groups: readonly Row[]; bucketsMs: readonly number[] }) {
+interface WaitsProps {
+  /** The kind of the groups: a rail, a method. */
+  readonly by: string;
+  readonly groups: readonly Row[];
+  readonly bucketsMs: readonly number[];
+}
+
+export function Waits({ by, groups, bucketsMs }: WaitsProps) {
   const { charts } = useWords();
   const shares = ({ volumes }: Row) => sharesOf(volumes, bucketsMs);
   const total = (row: Row) => shares(row).reduce((sum, { payments }) => sum + payments, 0);
@@ -24,7 +31,7 @@ export function Waits({ groups, bucketsMs }: { groups: readonly Row[]; bucketsMs
       .join(' · ');
   const within = (row: Row, part: number) => atMost(endedWithin(shares(row), part), charts.units);
   const columns: readonly Column<Row>[] = [
-    { label: charts.split, cell: ({ name }) => name },
+    { label: by, cell: ({ name }) => name },
     { label: charts.results, cell: total, isEnd: true },
     { label: 'p50', cell: (row) => within(row, 0.5), isEnd: true },
     { label: 'p95', cell: (row) => within(row, 0.95), isEnd: true },
@@ -39,7 +46,7 @@ export function Waits({ groups, bucketsMs }: { groups: readonly Row[]; bucketsMs
     },
   ];
   const rows = groups.map((row) => [row.name, String(total(row)), within(row, 0.5), within(row, 0.95), inWords(row)]);
-  const head = ['', charts.results, 'p50', 'p95', charts.within];
+  const head = [by, charts.results, 'p50', 'p95', charts.within];
   const save = () => saveFile('time-to-result.csv', csvOf([head, ...rows]));
   return (
     <>

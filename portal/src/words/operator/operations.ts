@@ -46,7 +46,7 @@ export const OPERATIONS = {
       unknown: 'Unknown outcome',
     },
     payouts: 'Payouts',
-    ages: 'Age of the oldest payout (minutes)',
+    ages: (unit: string) => `Age of the oldest payout (${unit})`,
     oldest: 'Oldest',
     late: 'Due but not claimed',
     noLate: 'No due payout is unclaimed.',
@@ -58,6 +58,6 @@ export const OPERATIONS = {
     version: 'Version',
     rails: 'Rails',
     runs: 'Uptime',
-    seen: 'Last seen',
+    seen: 'Last seen',
   },
 } as const;
