@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
+import type { Answer } from '../../api/client.ts';
 import { usePages, useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
@@ -11,6 +12,7 @@ import { Segments } from '../../parts/elements/segments.tsx';
 import { Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { type PagePath, payoutPath } from '../../parts/links/paths.ts';
+import { Loading } from '../../parts/loading/loading.tsx';
 import { Shown } from '../../parts/loading/states.tsx';
 import { grouped, Money } from '../../parts/money/money.tsx';
 import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from '../../parts/money/volumes.ts';
@@ -19,6 +21,10 @@ import { atMost, percent } from '../../parts/time/duration.ts';
 import { Moment } from '../../parts/time/moment.tsx';
 import { useWords } from '../../words/words.ts';
 import { PENDING, periodsAt } from './home-reads.ts';
+import { LinkPanel } from './link-panel.tsx';
+
+/** Merchants’ people do not load it. */
+const InboxCounts = lazy(() => import('./inbox-counts.tsx'));
 
 export default function HomePage() {
   const may = useMay();
@@ -157,9 +163,12 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
   );
 }
 
+type Pending = Answer<'payouts.list'>['items'][number];
+
 /** `of` filters by a merchant. Without it, the list has all payouts that the person may see. */
 export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: string } }) {
   const { home, payouts } = useWords();
+  const isOfMany = useSession().merchantId === null && of.merchantId === undefined;
   const pending = useReading('payouts.list', { query: { ...PENDING, ...of } });
   const all = `/payouts?${new URLSearchParams({ state: 'pending', ...of })}` as const;
   return (
@@ -176,9 +185,10 @@ export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: strin
                   <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
                 ),
               },
+              ...(isOfMany ? [{ label: payouts.merchant, cell: (payout: Pending) => payout.merchantId }] : []),
               { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
               { label: payouts.to, cell: ({ account }) => account },
-              { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
+              { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} isShort /> },
             ]}
             items={items}
             keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
@@ -189,36 +199,34 @@ export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: strin
   );
 }
 
-/** The work that waits for this person, as far as they may see it. */
+/** The work that waits for this person, as far as they may see it. The operator’s people see the counts of their inbox. */
 function NeedsYou() {
-  const { home, held: ofOperator } = useWords();
-  const may = useMay();
   const isOperator = useSession().merchantId === null;
+  return isOperator ? (
+    <Suspense fallback={<Loading />}>
+      <InboxCounts />
+    </Suspense>
+  ) : (
+    <NeedsMerchant />
+  );
+}
+
+function NeedsMerchant() {
+  const { home } = useWords();
+  const may = useMay();
   const awaiting = usePages('payouts.awaiting', {}, {}, may('payouts:read'));
   const undelivered = usePages('callbacks.list', { state: 'undelivered' }, {}, may('callbacks:read'));
-  const held = useReading('transfers.held', {}, isOperator && may('deposits:read'));
-  const overdue = useReading('payouts.overdue', {}, isOperator && may('payouts:read'));
   const rows: { to: PagePath; count: string; text: (count: string) => string }[] = [
     { to: '/approvals', count: countOf(awaiting), text: home.toApprove },
     { to: '/callbacks?state=undelivered', count: countOf(undelivered), text: home.undelivered },
-    { to: '/held?state=held', count: String(held.data?.items.length ?? 0), text: ofOperator.toDecide },
-    { to: '/payouts?state=pending', count: String(overdue.data?.items.length ?? 0), text: ofOperator.overdue },
   ];
   const waiting = rows.filter(({ count }) => count !== '0');
   return (
-    <Panel title={home.needsYou}>
-      {waiting.length === 0 ? (
-        <p className="small muted">{home.allWell}</p>
-      ) : (
-        <div className="stack tight">
-          {waiting.map(({ to, count, text }) => (
-            <span key={to} className="small">
-              <PageLink to={to}>{text(count)}</PageLink>
-            </span>
-          ))}
-        </div>
-      )}
-    </Panel>
+    <LinkPanel
+      title={home.needsYou}
+      empty={home.allWell}
+      links={waiting.map(({ to, count, text }) => ({ to, text: text(count) }))}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { usePolling } from '../../api/queries.ts';
+import type { Permission } from '../../../../gateway/contract/permissions.ts';
 import { useMay } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
@@ -13,6 +13,7 @@ import {
   depositPath,
   differencePath,
   heldPath,
+  merchantPath,
   type PagePath,
   payoutPath,
   proposalPath,
@@ -25,8 +26,8 @@ import { PageTitle } from '../../parts/page/page-title.tsx';
 import { Since } from '../../parts/time/since.tsx';
 import { inboxPages } from '../../words/operator/inbox.ts';
 import { FirstSteps } from './first-steps-panel.tsx';
-import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from './inbox.ts';
-import { INBOX_READS, MOST } from './inbox-reads.ts';
+import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inOrder, moneyOf } from './inbox.ts';
+import { useInbox } from './use-inbox.ts';
 
 const words = inboxPages.inbox;
 
@@ -61,36 +62,6 @@ export default function InboxPage() {
       ) : null}
     </div>
   );
-}
-
-/** Reads one source, as far as this person may read it. */
-function useSource<Source extends keyof typeof INBOX_READS>(source: Source) {
-  const [name, options, permission] = INBOX_READS[source];
-  return usePolling<(typeof INBOX_READS)[Source][0]>(name, options as never, useMay()(permission));
-}
-
-/** Reads each source that this person may read. */
-function useInbox() {
-  const read = {
-    payouts: useSource('payouts'),
-    payments: useSource('payments'),
-    held: useSource('held'),
-    differences: useSource('differences'),
-    awaiting: useSource('awaiting'),
-    proposals: useSource('proposals'),
-    undelivered: useSource('undelivered'),
-    failing: useSource('failing'),
-    rails: useSource('rails'),
-    invitations: useSource('invitations'),
-  };
-  const { payouts, payments, held, awaiting, undelivered } = read;
-  const all = Object.values(read);
-  return {
-    items: inboxOf(Object.fromEntries(Object.entries(read).map(([name, { data }]) => [name, data]))),
-    isReading: all.some(({ isLoading }) => isLoading),
-    isPartial: [payouts, payments, held, awaiting, undelivered].some(({ data }) => data?.items.length === MOST),
-    failed: [...new Set(all.flatMap(({ error }) => (error ? [error.message] : [])))],
-  };
 }
 
 /** The number of items of each kind, by age, with their money. A row shows only its kind. */
@@ -176,10 +147,17 @@ function pathOf(item: InboxItem): PagePath {
     case 'float':
     case 'rail':
       return railPath(item.source.rail);
+    case 'pause':
+      return PLACE_OF_PAUSE[item.source.scope]?.(item.source.target) ?? '/rails';
     case 'reset':
       return '/team';
   }
 }
+
+const PLACE_OF_PAUSE: Readonly<Record<string, (target: string) => PagePath>> = {
+  merchant: merchantPath,
+  rail: railPath,
+};
 
 const SMALL = { size: 'compact-sm' } as const;
 
@@ -222,13 +200,33 @@ function NextAct({ item }: { item: InboxItem }) {
         button={SMALL}
       />
     );
-  const label = LEADS_TO[item.kind];
+  if (item.kind === 'pause' && may('rails:write'))
+    return (
+      <ActButton
+        act="pauses.resume"
+        params={item.source}
+        label={words.unpause}
+        name={words.unpause + name}
+        text={words.unpauseText(item.subject)}
+        button={SMALL}
+      />
+    );
+  const needed = NEEDED[item.kind];
+  const label = needed === undefined || may(needed) ? LEADS_TO[item.kind] : words.open;
   return (
     <ButtonLink to={pathOf(item)} name={label + name}>
       {label}
     </ButtonLink>
   );
 }
+
+/** A person without the permission can only read the page behind the button. */
+const NEEDED: Readonly<Partial<Record<InboxKind, Permission>>> = {
+  held: 'deposits:write',
+  difference: 'reconciliation:write',
+  approval: 'payouts:approve',
+  proposal: 'proposals:approve',
+};
 
 const LEADS_TO: Readonly<Record<InboxKind, string>> = {
   payout: words.open,
@@ -242,5 +240,6 @@ const LEADS_TO: Readonly<Record<InboxKind, string>> = {
   lane: words.open,
   float: words.topUp,
   rail: words.topUp,
+  pause: words.open,
   reset: words.approve,
 };

@@ -16,6 +16,7 @@ export const INBOX_READS = {
   undelivered: ['callbacks.list', { query: { state: 'undelivered', limit: MOST } }, 'callbacks:read'],
   failing: ['callbacks.failing', {}, 'callbacks:read'],
   rails: ['rails.list', {}, 'rails:read'],
+  pauses: ['pauses.list', {}, 'rails:read'],
   invitations: ['invitations.list', {}, 'people:read'],
 } as const;
 

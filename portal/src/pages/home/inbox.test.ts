@@ -52,6 +52,20 @@ describe('the operator’s inbox', () => {
     assert.deepEqual([item?.kind, item?.subject, item?.detail], ['proposal', 'Add money', 'importer · prefunding']);
   });
 
+  it('the inbox shows the amount of an action that moves money', () => {
+    const request = { body: { amount: '5000.00', currency: 'EUR' } };
+    const proposal = { proposalId: 'p1', act: 'funds.credit', reason: '', maker: { name: '' }, request };
+    const [item] = inboxOf({ proposals: { items: [proposal as never], next: null } });
+    assert.deepEqual(item?.money, { amount: '5000.00', currency: 'EUR' });
+  });
+
+  it('the inbox shows a pause with its scope and its reason', () => {
+    const pause = { scope: 'merchant', target: 'M1', reason: 'papers', since: '2026-11-22T08:00:00.000Z' } as const;
+    const [item] = inboxOf({ pauses: { items: [pause] } });
+    assert.deepEqual([item?.kind, item?.subject, item?.detail], ['pause', 'Merchant M1', 'papers']);
+    assert.equal(item && ageOf(item, NOW), 'older');
+  });
+
   it('the inbox shows the paused callbacks of a merchant with the number of failures, since the oldest attempt', () => {
     const lane = { merchantId: 'M1', failures: 9, since: '2026-11-23T08:00:00.000Z', nextAt: null, callbackId: 'c' };
     const [item] = inboxOf({ failing: { items: [lane] } });

@@ -18,6 +18,7 @@ export type InboxKind =
   | 'lane'
   | 'float'
   | 'rail'
+  | 'pause'
   | 'reset';
 
 export interface Money {
@@ -50,6 +51,7 @@ export type InboxItem =
   | Of<'callbacks', { readonly merchantId: string }>
   | Of<'lane', Answer<'callbacks.failing'>['items'][number]>
   | Of<'float' | 'rail', { readonly rail: string }>
+  | Of<'pause', Answer<'pauses.list'>['items'][number]>
   | Of<'reset', null>;
 
 /** The lists that the portal has read. A list is undefined before, and if the person may not see it. */
@@ -63,12 +65,24 @@ interface InboxSources {
   readonly undelivered?: Answer<'callbacks.list'> | undefined;
   readonly failing?: Answer<'callbacks.failing'> | undefined;
   readonly rails?: Answer<'rails.list'> | undefined;
+  readonly pauses?: Answer<'pauses.list'> | undefined;
   readonly invitations?: Answer<'invitations.list'> | undefined;
 }
 
 export function inboxOf(sources: InboxSources): InboxItem[] {
-  const { payouts, payments, held, differences, awaiting, proposals, undelivered, failing, rails, invitations } =
-    sources;
+  const {
+    payouts,
+    payments,
+    held,
+    differences,
+    awaiting,
+    proposals,
+    undelivered,
+    failing,
+    rails,
+    pauses,
+    invitations,
+  } = sources;
   return [
     ...(payouts?.items ?? []).map(ofPayout),
     ...(payments?.items ?? []).map(ofPayment),
@@ -79,6 +93,7 @@ export function inboxOf(sources: InboxSources): InboxItem[] {
     ...ofCallbacks(undelivered?.items ?? []),
     ...(failing?.items ?? []).map(ofLane),
     ...(rails?.items ?? []).flatMap(ofRail),
+    ...(pauses?.items ?? []).map(ofPause),
     ...(invitations?.items ?? []).filter(({ purpose }) => purpose === 'reset').map(ofReset),
   ];
 }
@@ -137,7 +152,8 @@ function ofApproval(source: Answer<'payouts.awaiting'>['items'][number]): InboxI
 }
 
 function ofProposal(source: Answer<'proposals.list'>['items'][number]): InboxItem {
-  const { proposalId, act, maker, reason, createdAt } = source;
+  const { proposalId, act, maker, reason, createdAt, request } = source;
+  const { amount, currency } = (request?.body ?? {}) as Partial<Money>;
   const detail = [maker.name, reason].filter(Boolean).join(' · ');
   return {
     kind: 'proposal',
@@ -145,7 +161,7 @@ function ofProposal(source: Answer<'proposals.list'>['items'][number]): InboxIte
     key: `proposal ${proposalId}`,
     subject: ACT_NAMES[act] ?? act,
     detail,
-    money: null,
+    money: amount && currency ? { amount, currency } : null,
     since: createdAt,
   };
 }
@@ -191,6 +207,12 @@ function ofRail({ name: rail, workers, floats }: Answer<'rails.list'>['items'][n
         since: readAt,
       })),
   ];
+}
+
+function ofPause(source: Answer<'pauses.list'>['items'][number]): InboxItem {
+  const { scope, target, reason, since } = source;
+  const subject = `${inboxPages.inbox.scopes[scope]} ${target}`;
+  return { kind: 'pause', source, key: `pause ${subject}`, subject, detail: reason, money: null, since };
 }
 
 function ofReset({ invitationId, email, createdAt }: Answer<'invitations.list'>['items'][number]): InboxItem {

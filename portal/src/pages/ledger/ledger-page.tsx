@@ -1,5 +1,5 @@
-/** The trial balance of the whole ledger: every account as a debit or a credit, at any time. */
-import { Alert, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+/** The checks of the books, and the trial balance of the whole ledger: every account as a debit or a credit, at any time. */
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
@@ -9,11 +9,15 @@ import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { movementsPath } from '../../parts/links/paths.ts';
+import { LazySection } from '../../parts/loading/lazy-section.tsx';
 import { Empty, Shown } from '../../parts/loading/states.tsx';
 import { grouped } from '../../parts/money/money.tsx';
+import { accountName } from '../../parts/names/account-name.ts';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
+import type { Words } from '../../words/en/en.ts';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { useWords } from '../../words/words.ts';
 
 const words = operatorPages.ledger;
 
@@ -28,15 +32,29 @@ interface Row {
 }
 
 export default function LedgerPage() {
+  const mayRead = useMay()('audit:read');
+  return (
+    <Stack>
+      <div>
+        <PageTitle>{words.title}</PageTitle>
+        <PageLink to={movementsPath({})}>{words.movements}</PageLink>
+      </div>
+      <SimpleGrid cols={{ base: 1, md: mayRead ? 2 : 1 }}>
+        <Checks act="books.verify" title={words.invariants} hint={words.unchecked} />
+        {mayRead ? <Checks act="audit.verify" title={words.chains} hint={words.uncheckedChains} /> : null}
+      </SimpleGrid>
+      <TrialBalance />
+    </Stack>
+  );
+}
+
+function TrialBalance() {
   const [at, setAt] = useState('');
   const query = at === '' ? {} : { at: new Date(at).toISOString() };
   return (
-    <Stack>
+    <>
       <Group justify="space-between" align="flex-end">
-        <div>
-          <PageTitle>{words.title}</PageTitle>
-          <PageLink to={movementsPath({})}>{words.movements}</PageLink>
-        </div>
+        <PageTitle isPart>{words.trial}</PageTitle>
         <TextInput
           size="xs"
           type="datetime-local"
@@ -46,9 +64,7 @@ export default function LedgerPage() {
         />
       </Group>
       <Shown of={useReading('ledger.trialBalance', { query })}>{(answer) => <Trial answer={answer} />}</Shown>
-      <Checks act="books.verify" title={words.invariants} button={words.check} />
-      {useMay()('audit:read') ? <Checks act="audit.verify" title={words.chains} button={words.check} /> : null}
-    </Stack>
+    </>
   );
 }
 
@@ -63,10 +79,11 @@ const INVARIANT_COLUMNS: readonly Column<Invariant>[] = [
 const shown = (row: object) => JSON.stringify(row);
 
 /** Checking reads the whole ledger, so it begins only on request. */
-function Checks({ act, title, button }: { act: 'books.verify' | 'audit.verify'; title: string; button: string }) {
+function Checks({ act, title, hint }: { act: 'books.verify' | 'audit.verify'; title: string; hint: string }) {
   const [isAsked, setAsked] = useState(false);
   const checked = useReading(act, {}, isAsked);
   const ask = () => (isAsked ? void checked.refetch() : setAsked(true));
+  const checkedAt = new Date(checked.dataUpdatedAt).toISOString();
   return (
     <Panel
       title={title}
@@ -76,24 +93,43 @@ function Checks({ act, title, button }: { act: 'books.verify' | 'audit.verify'; 
           variant="default"
           loading={checked.isFetching}
           onClick={ask}
-          aria-label={`${button}: ${title}`}
+          aria-label={`${words.check}: ${title}`}
         >
-          {button}
+          {words.check}
         </Button>
       }
     >
       {isAsked ? (
         <Shown of={checked}>
-          {({ invariants }) => (
-            <Table label={title} columns={INVARIANT_COLUMNS} items={invariants} keyOf={({ name }) => name} />
-          )}
+          {({ invariants }) => <Findings title={title} invariants={invariants} at={checkedAt} />}
         </Shown>
       ) : (
         <Text size="sm" className="muted">
-          {words.unchecked}
+          {hint}
         </Text>
       )}
     </Panel>
+  );
+}
+
+/** The broken ones, which need a person, are shown; the others on request. */
+function Findings({ title, invariants, at }: { title: string; invariants: readonly Invariant[]; at: string }) {
+  const broken = invariants.filter(({ holds }) => !holds);
+  const table = (items: readonly Invariant[]) => (
+    <Table label={title} columns={INVARIANT_COLUMNS} items={items} keyOf={({ name }) => name} />
+  );
+  return (
+    <>
+      <Text size="sm" role="status">
+        <StateBadge state={broken.length === 0 ? 'holds' : 'broken'} />{' '}
+        {broken.length === 0 ? words.allHold(invariants.length) : words.brokenOf(broken.length, invariants.length)}{' '}
+        <span className="muted">
+          {words.checkedAt} <Moment at={at} isShort />
+        </span>
+      </Text>
+      {broken.length === 0 ? null : table(broken)}
+      <LazySection summary={words.each}>{table(invariants)}</LazySection>
+    </>
   );
 }
 
@@ -108,8 +144,8 @@ function Trial({ answer: { items, totals, isBalanced, at, isFinal } }: { answer:
       <Paper withBorder>
         <Table
           empty={<Empty>{words.empty}</Empty>}
-          label={words.title}
-          columns={COLUMNS}
+          label={words.trial}
+          columns={columnsOf(useWords())}
           items={rows}
           keyOf={({ currency, account }) => `${currency} ${account}`}
         />
@@ -122,7 +158,7 @@ function Trial({ answer: { items, totals, isBalanced, at, isFinal } }: { answer:
   );
 }
 
-const COLUMNS: readonly Column<Row>[] = [
+const columnsOf = (all: Words): readonly Column<Row>[] => [
   { label: words.currency, cell: ({ currency }) => currency },
   {
     label: words.account,
@@ -130,7 +166,7 @@ const COLUMNS: readonly Column<Row>[] = [
       account === null ? (
         <strong>{words.total}</strong>
       ) : (
-        <PageLink to={movementsPath({ account, currency })}>{account}</PageLink>
+        <PageLink to={movementsPath({ account, currency })}>{accountName(account, all)}</PageLink>
       ),
   },
   { label: words.debit, cell: (row) => <Side amount={row.debit} isTotal={row.account === null} />, isEnd: true },

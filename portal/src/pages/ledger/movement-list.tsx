@@ -29,14 +29,13 @@ function filtersOf(words: Words, isOperator: boolean): readonly Filter[] {
 /** `account`: the amounts get the sign that they have for it, if it holds the merchant’s money. */
 function columnsOf(words: Words, isOperator: boolean, account = ''): readonly Column<ListedLedgerLine>[] {
   const { movements, payouts, audit, transferKinds } = words;
-  const nameOf = (account: string) => (isOperator ? account : accountName(account, words));
   return [
     { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
     ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: ListedLedgerLine) => merchantId }] : []),
     { label: movements.journal, cell: (line) => <Journal {...line} /> },
     { label: movements.kind, cell: ({ kind }) => transferKinds[kind] ?? kind },
-    { label: movements.debit, cell: ({ debit }) => nameOf(debit) },
-    { label: movements.credit, cell: ({ credit }) => nameOf(credit) },
+    { label: movements.debit, cell: ({ debit }) => accountName(debit, words) },
+    { label: movements.credit, cell: ({ credit }) => accountName(credit, words) },
     {
       label: payouts.amount,
       cell: (line) => <Money {...line} amount={signOf(line, account) + line.amount} />,

@@ -1,8 +1,9 @@
 /** The overview of a merchant: the success of its payments, its money and debts, and its backlog. */
 import { Grid, Stack } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
-import { useReading } from '../../api/queries.ts';
+import { usePolling, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { Notice } from '../../parts/elements/elements.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
@@ -11,9 +12,11 @@ import { balancesPath } from '../../parts/links/paths.ts';
 import { Shown } from '../../parts/loading/states.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { MerchantHead, useMerchantId } from '../../parts/page/merchant-head.tsx';
+import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
 import { Figures, PendingPayouts } from '../home/home-page.tsx';
+import { PauseButton } from '../rails/pause-button.tsx';
 
 const words = operatorPages.merchant;
 
@@ -30,6 +33,7 @@ export default function MerchantPage() {
         title={merchant.data?.name || merchantId}
         side={merchant.data ? <StateBadge state={merchant.data.state} /> : null}
       />
+      {may('rails:read') ? <Paused merchantId={merchantId} /> : null}
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Panel title={words.money} side={<PageLink to={balancesPath(merchantId)}>{words.balances}</PageLink>}>
@@ -42,6 +46,27 @@ export default function MerchantPage() {
       </Grid>
       {may('ledger:read') ? <Figures title={words.payments} merchantId={merchantId} isPart /> : null}
     </Stack>
+  );
+}
+
+/** Its payouts wait until the operator resumes them. */
+function Paused({ merchantId }: { merchantId: string }) {
+  const pause = usePolling('pauses.list').data?.items.find(
+    ({ scope, target }) => scope === 'merchant' && target === merchantId,
+  );
+  if (!pause) return null;
+  return (
+    <Notice color="orange" role="status">
+      <div className="row apart">
+        <p className="small">
+          <strong>
+            {words.paused} <Moment at={pause.since} isShort />
+          </strong>{' '}
+          · {pause.reason}
+        </p>
+        <PauseButton scope="merchant" target={merchantId} isPaused />
+      </div>
+    </Notice>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { PageRoot } from '../../../../gateway/contract/portal-page.ts';
 
 /** The path of a page with its filters, or other filters of the same page. */
-export type PagePath = '/' | `?${string}` | `/${PageRoot}` | `/${PageRoot}${'/' | '?'}${string}`;
+export type PagePath = '/' | `/?${string}` | `?${string}` | `/${PageRoot}` | `/${PageRoot}${'/' | '?'}${string}`;
 
 const join = (root: PageRoot, ...parts: string[]): PagePath => `/${root}/${parts.map(encodeURIComponent).join('/')}`;
 

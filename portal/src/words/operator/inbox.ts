@@ -25,6 +25,7 @@ export const inboxPages = {
       lane: 'Callbacks paused',
       float: 'Prefunded balance is low',
       rail: 'Rail is down',
+      pause: 'Payouts paused',
       reset: 'Credentials to reset',
     },
     askBank: 'Ask the bank',
@@ -38,6 +39,9 @@ export const inboxPages = {
     resume: 'Try now',
     resumeText:
       'The gateway sends the first waiting callback now. If the merchant’s server accepts it, all others follow.',
+    scopes: { merchant: 'Merchant', method: 'Method', purpose: 'Purpose', rail: 'Rail' },
+    unpause: 'Resume',
+    unpauseText: (named: string) => `Payouts of ${named} continue immediately.`,
     topUp: 'View rail',
     open: 'Open',
     approve: 'View team',
