@@ -12,12 +12,13 @@ import { RehearsalShown } from '../../parts/acts/rehearsal.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
-import { depositPath, payoutPath } from '../../parts/links/paths.ts';
+import { depositPath, merchantPath, payoutPath } from '../../parts/links/paths.ts';
 import { Empty, Shown } from '../../parts/loading/states.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { Details } from '../../parts/page/details.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
+import { WhoMay } from '../../parts/page/who-may.tsx';
 import { PaymentHead } from '../../parts/payment/payment-head.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
@@ -38,6 +39,7 @@ export default function HeldPage() {
             <Grid>
               <Grid.Col span={{ base: 12, md: 8 }}>
                 {transfer.state === 'held' ? <Candidates transfer={transfer} /> : <Settled transfer={transfer} />}
+                {transfer.state === 'held' ? <WhoMay permission="deposits:write" /> : null}
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 4 }}>
                 <Facts transfer={transfer} />
@@ -91,7 +93,10 @@ function Facts({ transfer }: { transfer: ListedTransfer }) {
         { name: words.concept, value: originator.concept },
         { name: words.tracking, value: originator.trackingKey, copy: originator.trackingKey },
         { name: deposits.payTo, value: payTo, copy: payTo },
-        { name: payouts.merchant, value: merchantId },
+        {
+          name: payouts.merchant,
+          value: merchantId && <PageLink to={merchantPath(merchantId)}>{merchantId}</PageLink>,
+        },
         { name: held.key, value: <span className="code">{transferKey}</span>, copy: transferKey },
         { name: held.booked, value: <Moment at={bookedAt} /> },
         { name: words.recorded, value: <Moment at={recordedAt} /> },

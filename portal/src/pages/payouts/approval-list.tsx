@@ -5,6 +5,7 @@ import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
+import { ObjectLink } from '../../parts/links/object-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { payoutPath, proposalPath } from '../../parts/links/paths.ts';
 import { ListPage } from '../../parts/lists/list-page.tsx';
@@ -36,7 +37,7 @@ function proposalColumns({ proposals, audit, reason, acts }: Words): readonly Co
       label: audit.act,
       cell: ({ proposalId, act }) => <PageLink to={proposalPath(proposalId)}>{acts[act] ?? act}</PageLink>,
     },
-    { label: audit.object, cell: ({ object }) => object },
+    { label: audit.object, cell: ({ object }) => <ObjectLink object={object} /> },
     { label: proposals.maker, cell: ({ maker }) => maker.name },
     { label: reason, cell: (proposal) => proposal.reason },
     { label: proposals.expires, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },

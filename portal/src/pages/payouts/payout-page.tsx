@@ -12,6 +12,7 @@ import { Shown } from '../../parts/loading/states.tsx';
 import { grouped, Money } from '../../parts/money/money.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { Details } from '../../parts/page/details.tsx';
+import { WhoMay } from '../../parts/page/who-may.tsx';
 import { AuditPanel, CallbackPanel, RequestPanel } from '../../parts/payment/evidence.tsx';
 import { ExchangePanel } from '../../parts/payment/exchanges.tsx';
 import { futureOf } from '../../parts/payment/future.ts';
@@ -35,7 +36,9 @@ export default function PayoutPage() {
       {(record) => (
         <Stack>
           <Headline payout={record} />
-          <Waiting pending={record.pending} pace={record.pace} rail={record.rail} since={record.acceptedAt} />
+          <Waiting pending={record.pending} pace={record.pace} rail={record.rail} since={record.acceptedAt}>
+            {record.pending?.reason === 'awaiting_approval' ? <WhoMay permission="payouts:approve" /> : null}
+          </Waiting>
           <Grid>
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack>

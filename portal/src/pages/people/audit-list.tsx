@@ -5,6 +5,7 @@ import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import type { Column } from '../../parts/elements/table.tsx';
+import { ObjectLink } from '../../parts/links/object-link.tsx';
 import { between, type Filter, ListPage, useFilters } from '../../parts/lists/list-page.tsx';
 import { LazySection } from '../../parts/loading/lazy-section.tsx';
 import { ActName } from '../../parts/names/act-name.tsx';
@@ -43,7 +44,9 @@ function columnsOf({ audit, reason, entry, payment }: Words): readonly Column<Au
         <>
           <ActName act={act} />
           <br />
-          <span className="code muted">{object}</span>
+          <span className="code muted">
+            <ObjectLink object={object} />
+          </span>
         </>
       ),
     },

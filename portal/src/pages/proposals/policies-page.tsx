@@ -22,7 +22,8 @@ interface Rules {
 }
 
 export default function PoliciesPage() {
-  const { policies: words } = useWords();
+  const { policies: words, thresholds } = useWords();
+  const isOperator = useSession().merchantId === null;
   const mayWrite = useMay()('policies:write');
   const rules = useQuery<Rules, ApiError>({
     queryKey: ['policies.list'],
@@ -35,7 +36,7 @@ export default function PoliciesPage() {
     <Stack>
       <PageTitle>{words.title}</PageTitle>
       <Text size="sm" className="muted" maw={640}>
-        {words.meaning}
+        {words.meaning} {isOperator ? thresholds : null}
       </Text>
       <Shown of={rules}>
         {(read) => (

@@ -9,10 +9,13 @@ import { RehearsalShown } from '../../parts/acts/rehearsal.tsx';
 import { ShownOnce } from '../../parts/acts/shown-once.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import { ObjectLink } from '../../parts/links/object-link.tsx';
 import { Shown } from '../../parts/loading/states.tsx';
+import { grouped } from '../../parts/money/money.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { Details } from '../../parts/page/details.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
+import { WhoMay } from '../../parts/page/who-may.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import { actorName, useWords } from '../../words/words.ts';
 
@@ -37,7 +40,10 @@ export default function ProposalPage() {
               </Panel>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 5 }}>
-              <Facts proposal={proposal} />
+              <Stack>
+                <Facts proposal={proposal} />
+                {proposal.state === 'open' ? <WhoMay permission="proposals:approve" /> : null}
+              </Stack>
             </Grid.Col>
           </Grid>
         </Stack>
@@ -47,13 +53,16 @@ export default function ProposalPage() {
 }
 
 function Headline({ proposal }: { proposal: Proposal }) {
-  const { reason, proposals: words, acts, navigation } = useWords();
+  const { reason, proposals: words, acts, navigation, states } = useWords();
   const [secrets, setSecrets] = useState<readonly (readonly [string, string])[]>([]);
   const { proposalId, hash, act, object, state, maker } = proposal;
   const may = useMay();
   const { person } = useSession();
   const params = { proposalId };
   const isOwn = maker.kind === 'person' && maker.id === person.personId;
+  const { amount, currency } = (proposal.request.body ?? {}) as Readonly<Record<string, string | undefined>>;
+  const sum = amount && currency ? `${grouped(amount)} ${currency}` : '';
+  const signed = [acts[act] ?? act, sum, object].filter(Boolean).join(' · ');
   return (
     <Stack>
       <Group justify="space-between" align="flex-start">
@@ -61,10 +70,10 @@ function Headline({ proposal }: { proposal: Proposal }) {
           <Crumbs to="/approvals" title={navigation.approvals} name={proposalId} />
           <Group gap="sm">
             <PageTitle>{acts[act] ?? act}</PageTitle>
-            <StateBadge state={state} />
+            <StateBadge state={state === 'open' ? 'pending' : state} text={states[state] ?? state} />
           </Group>
           <Text size="sm" className="muted">
-            <span className="code">{act}</span> · {object}
+            <span className="code">{act}</span> · <ObjectLink object={object} />
           </Text>
         </div>
         {state !== 'open' ? null : isOwn ? (
@@ -72,21 +81,21 @@ function Headline({ proposal }: { proposal: Proposal }) {
         ) : may('proposals:approve') ? (
           <Group gap="xs">
             <ActButton
+              act="proposals.approve"
+              params={params}
+              label={words.approve}
+              text={`${signed}. ${words.approveText}`}
+              bodyOf={() => ({ hash })}
+              onDone={({ answer }) => setSecrets(secretsOf(answer))}
+              button={{ look: 'filled' }}
+            />
+            <ActButton
               act="proposals.reject"
               params={params}
               label={words.reject}
               text={words.rejectText}
               fields={[{ name: 'reason', label: reason, isRequired: true, isLong: true }]}
               bodyOf={({ reason: why = '' }) => ({ hash, reason: why })}
-            />
-            <ActButton
-              act="proposals.approve"
-              params={params}
-              label={words.approve}
-              text={words.approveText}
-              bodyOf={() => ({ hash })}
-              onDone={({ answer }) => setSecrets(secretsOf(answer))}
-              button={{ look: 'filled' }}
             />
           </Group>
         ) : null}
@@ -124,7 +133,10 @@ function Facts({ proposal: { maker, reason, createdAt, expiresAt, hash, request 
         { name: words.expires, value: <Moment at={expiresAt} /> },
         ...parts
           .filter(([name]) => name !== 'reason')
-          .map(([name, value]) => ({ name, value: typeof value === 'string' ? value : JSON.stringify(value) })),
+          .map(([name, value]) => ({
+            name,
+            value: <span className="code">{typeof value === 'string' ? value : JSON.stringify(value)}</span>,
+          })),
         { name: words.hash, value: <span className="code">{hash}</span>, copy: hash },
       ]}
     />

@@ -14,6 +14,7 @@ import { Shown } from '../../parts/loading/states.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
+import { WhoMay } from '../../parts/page/who-may.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
@@ -187,6 +188,7 @@ function Remedy({ difference: { rail, day, kind, subject, merchantId, payoutId }
           />
         ) : null}
       </Group>
+      <WhoMay permission="reconciliation:write" />
     </Panel>
   );
 }

@@ -6,6 +6,8 @@ import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import { PageLink } from '../../parts/links/page-link.tsx';
+import { merchantPath } from '../../parts/links/paths.ts';
 import { Shown } from '../../parts/loading/states.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { Details } from '../../parts/page/details.tsx';
@@ -43,7 +45,8 @@ export default function RequestPage() {
 }
 
 function Headline({ request: { requestId, description, reason, endpoint, outcome } }: { request: RequestRecord }) {
-  const { requests } = useWords();
+  const { requests, unproven } = useWords();
+  const isOperator = useSession().merchantId === null;
   return (
     <div>
       <Crumbs to="/requests" title={requests.title} name={requestId} />
@@ -53,16 +56,22 @@ function Headline({ request: { requestId, description, reason, endpoint, outcome
         </PageTitle>
         <StateBadge state={outcome} />
       </Group>
-      {outcome === 'unproven' ? <Text size="sm">{requests.unproven}</Text> : null}
+      {outcome === 'unproven' ? <Text size="sm">{isOperator ? unproven : requests.unproven}</Text> : null}
     </div>
   );
 }
 
 function Facts({ request }: { request: RequestRecord }) {
-  const { requests, payment, charts } = useWords();
+  const { requests, payment, payouts, charts } = useWords();
+  const isOperator = useSession().merchantId === null;
+  const { merchantId } = request;
   const { receivedAt, endpoint, reason, subjectId, clientAddress, httpStatus, durationMs, method } = request;
   const rows = [
     { name: requests.received, value: <Moment at={receivedAt} /> },
+    {
+      name: payouts.merchant,
+      value: isOperator ? <PageLink to={merchantPath(merchantId)}>{merchantId}</PageLink> : '',
+    },
     { name: requests.endpoint, value: <span className="code">{`${method} ${endpoint}`}</span> },
     { name: requests.reason, value: reason && <span className="code">{reason}</span> },
     { name: requests.about, value: subjectId },

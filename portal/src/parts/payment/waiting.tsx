@@ -3,9 +3,11 @@ import { Alert, Progress, Stack, Text } from '@mantine/core';
 import { IconHourglass } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Explanation, Pace } from '../../../../gateway/contract/parts/answer-parts.ts';
+import { useSession } from '../../api/session.ts';
 import { now } from '../../browser.ts';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
+import { PageLink } from '../links/page-link.tsx';
 import { formatDuration } from '../time/duration.ts';
 import { Moment } from '../time/moment.tsx';
 import { Since } from '../time/since.tsx';
@@ -22,7 +24,8 @@ interface WaitingProps {
 }
 
 export function Waiting({ pending, pace = null, rail = '', since = '', children }: WaitingProps) {
-  const { payment, charts } = useWords();
+  const { payment, charts, waits } = useWords();
+  const isOperator = useSession().merchantId === null;
   const within = (ms: number | null) => (ms === null ? payment.overADay : briefly(ms, charts.units));
   if (!pending) return null;
   const translated = payment.reasons[pending.reason];
@@ -54,10 +57,11 @@ export function Waiting({ pending, pace = null, rail = '', since = '', children 
         )}
         {translated ? null : (
           <Text size="sm">
-            {payment.canDo}: {pending.merchantCan}
+            {isOperator ? waits.merchantCan : payment.canDo}: {pending.merchantCan}
           </Text>
         )}
-        {pending.note === '' ? null : (
+        {isOperator && pending.reason === 'paused' ? <PageLink to="/?kind=pause">{waits.pauses}</PageLink> : null}
+        {pending.note === '' || pending.reason === 'paused' ? null : (
           <Text size="sm" className="muted">
             {pending.note}
           </Text>

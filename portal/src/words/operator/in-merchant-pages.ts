@@ -7,6 +7,15 @@ export const ofOperator = {
     request: 'Request',
     reply: 'Response',
   },
+  /** A request whose signature is wrong. */
+  unproven: 'The sender is not authenticated. Someone else may have sent this in the merchant’s name.',
+  thresholds: 'The settings of each merchant hold the amount above which its payouts wait for approval.',
+  /** A pending payment, for the people who answer its merchant. */
+  waits: {
+    merchantCan: 'The merchant can',
+    pauses: 'View pauses',
+    whoMay: (roles: string) => `The operator’s roles that can decide this: ${roles}.`,
+  },
   merchantActs: {
     activate: 'Activate',
     activateText: 'The merchant can send real payouts from now on.',
