@@ -12,16 +12,21 @@ import type { Words } from '../../words/en/en.ts';
 import { actorName, useWords } from '../../words/words.ts';
 import { type Edit, editsOf, shortened } from './setting-edits.ts';
 
+/** Returns the newest changes first; none for a person who may not read them. */
+export function usePastEdits(): readonly PastEdit[] {
+  const merchantId = useMerchantId();
+  const query = { object: `merchants/${merchantId}`, act: 'merchants.edit', merchantId };
+  const entries = usePages('audit.list', query, {}, useMay()('audit:read'));
+  const items = entries.data?.pages.flatMap((page) => page.items) ?? [];
+  return items.flatMap((entry) => editsOf(entry.detail).map((edit, place) => ({ entry, edit, place })));
+}
+
 /** The changes of the settings, from the audit log, with a button that restores the earlier value. */
 export function HistoryPanel({ version }: { version: string }) {
   const words = useWords();
   const may = useMay();
-  const merchantId = useMerchantId();
-  const query = { object: `merchants/${merchantId}`, act: 'merchants.edit', merchantId };
-  const entries = usePages('audit.list', query);
+  const edits = usePastEdits();
   if (!may('audit:read')) return null;
-  const items = entries.data?.pages.flatMap((page) => page.items) ?? [];
-  const edits = items.flatMap((entry) => editsOf(entry.detail).map((edit, place) => ({ entry, edit, place })));
   return (
     <Panel title={words.settings.history}>
       <Table
@@ -35,9 +40,10 @@ export function HistoryPanel({ version }: { version: string }) {
   );
 }
 
-interface PastEdit {
+export interface PastEdit {
   readonly entry: AuditEntry;
   readonly edit: Edit;
+  readonly place: number;
 }
 
 function historyColumns(

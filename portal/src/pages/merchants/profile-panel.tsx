@@ -7,7 +7,9 @@ import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { Shown } from '../../parts/loading/states.tsx';
 import { useMerchantId } from '../../parts/page/merchant-head.tsx';
-import { useWords } from '../../words/words.ts';
+import { Moment } from '../../parts/time/moment.tsx';
+import { actorName, useWords } from '../../words/words.ts';
+import { type PastEdit, usePastEdits } from './history-panel.tsx';
 
 const PROFILE_FIELDS = [
   'name',
@@ -24,6 +26,7 @@ export function ProfilePanel({ version }: { version: string }) {
   const merchantId = useMerchantId();
   const mayEdit = useMay()('merchants:write');
   const isOperator = useSession().merchantId === null;
+  const edits = usePastEdits();
   const merchant = useReading('merchants.show', { params: { merchantId } });
   return (
     <Panel title={words.profile}>
@@ -34,6 +37,7 @@ export function ProfilePanel({ version }: { version: string }) {
               <ProfileRow
                 key={field}
                 name={words.fields[field]}
+                past={edits.find(({ edit }) => edit.name === field)}
                 value={record[field] ?? (field === 'payoutCallbackUrl' ? record.processUrl : null)}
               >
                 {mayEdit ? (
@@ -77,14 +81,29 @@ function StateButton({ merchant: { merchantId, state } }: { merchant: Answer<'me
   );
 }
 
-function ProfileRow({ name, value, children }: { name: string; value: string | null; children?: React.ReactNode }) {
-  const { none } = useWords();
+interface ProfileRowProps {
+  readonly name: string;
+  readonly value: string | null;
+  /** The newest change of the value. */
+  readonly past?: PastEdit | undefined;
+  readonly children?: React.ReactNode;
+}
+
+function ProfileRow({ name, value, past, children }: ProfileRowProps) {
+  const { none, payment } = useWords();
   return (
     <>
       <dt>{name}</dt>
       <dd>
         <Group justify="space-between" wrap="nowrap" gap="xs" align="flex-start">
-          <span className={value === null ? 'muted' : ''}>{value ?? none}</span>
+          <div>
+            <span className={value === null ? 'muted' : ''}>{value ?? none}</span>
+            {past ? (
+              <p className="tiny muted">
+                {actorName(payment, past.entry.actor)} · <Moment at={past.entry.at} />
+              </p>
+            ) : null}
+          </div>
           {children}
         </Group>
       </dd>
