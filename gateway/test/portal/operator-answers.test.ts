@@ -1,6 +1,7 @@
 /** The questions that the operator's people bring to the pages, each answered on the page where they look for it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { untilPaused } from '../support/gateway/until-paused.ts';
 import type { TestMerchant } from '../support/merchants/test-merchant.ts';
 import { until } from '../support/tools/until.ts';
 import { arrive } from './page-checks.ts';
@@ -110,5 +111,63 @@ describe('the questions of the operator’s people', () => {
     const faults = [...(await operator.violations()), ...operator.offences];
     await pool.query('delete from payment_volumes where merchant_id = $1', [merchant.id]);
     assert.deepEqual(faults, []);
+  });
+
+  it('a payout of a paused merchant leads support to the pause, and operations resumes it from the inbox', async () => {
+    await stage.gateway.operations.pauses.pause('merchant', merchant.id, 'papers are missing');
+    await untilPaused(stage.gateway, merchant, 1);
+    await merchant.pay(1, 'HELD-1', { amount: '12.00' });
+    const support = await invited(stage, null, 'support', 'Sofia Berg');
+    await support.goto(`/payouts/${merchant.id}/HELD-1`);
+    await support.page.getByText('The merchant can: wait, or ask the operator').waitFor();
+    await support.page.getByRole('link', { name: 'View pauses' }).click();
+    await support.page.getByText('papers are missing').waitFor();
+    await support.page.getByRole('link', { name: `Open: Merchant ${merchant.id}` }).click();
+    await support.page.getByText('Payouts are paused').waitFor();
+    assert.equal(await support.page.getByRole('button', { name: /^Resume/ }).count(), 0);
+    const { page } = operator;
+    await operator.goto('/?kind=pause');
+    await page.getByRole('button', { name: `Resume: Merchant ${merchant.id}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('papers are missing').waitFor({ state: 'detached' });
+    await merchant.final('HELD-1');
+    const faults = [support, operator].flatMap(({ offences }) => offences);
+    assert.deepEqual([...(await support.violations()), ...faults], []);
+  });
+
+  it('a person who may not resolve a difference sees the roles that can', async () => {
+    const { pool } = stage.gateway.database;
+    await pool.query(
+      `insert into differences (rail, day, kind, subject, ours, theirs, found_at)
+       values ('wayforpay', '2026-01-05', 'missing_here', 'REF-7', '', 'executed, 9.00 UAH', now())`,
+    );
+    const auditor = await invited(stage, null, 'auditor', 'Aude Petit');
+    await auditor.goto('/?kind=difference');
+    await auditor.page.getByRole('link', { name: 'Open: REF-7' }).click();
+    await auditor.page.getByText('roles that can decide this: Administrator, Operations, Treasury').waitFor();
+    assert.deepEqual([...(await auditor.violations()), ...auditor.offences], []);
+    await pool.query(`delete from differences where subject = 'REF-7'`);
+  });
+
+  it('the menu button of a phone opens the menu, and a link of the menu closes it', async () => {
+    const { page } = operator;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await operator.goto('/');
+    await arrive(operator, 'Inbox');
+    const menu = page.getByRole('button', { name: 'Menu' });
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Rails' });
+    assert.equal(await link.isVisible(), false);
+    await menu.click();
+    await link.waitFor();
+    assert.equal(await menu.getAttribute('aria-expanded'), 'true');
+    assert.deepEqual([...(await operator.violations()), ...operator.offences], []);
+    await menu.click();
+    await link.waitFor({ state: 'hidden' });
+    await menu.click();
+    await link.click();
+    await arrive(operator, 'Rails');
+    assert.equal(await link.isVisible(), false);
+    assert.equal(await menu.getAttribute('aria-expanded'), 'false');
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 });

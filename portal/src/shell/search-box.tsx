@@ -43,6 +43,8 @@ const optionId = (place: number) => `search-option-${place}`;
 
 export function SearchBox() {
   const words = useWords();
+  const isOperator = useSession().merchantId === null;
+  const hint = isOperator ? words.searchAll : words.search;
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -89,7 +91,7 @@ export function SearchBox() {
         aria-autocomplete="list"
         aria-activedescendant={isListOpen && items.length > 0 ? optionId(place) : undefined}
         aria-label={words.search}
-        placeholder={words.search}
+        placeholder={hint}
         autoComplete="off"
         value={text}
         onChange={({ currentTarget }) => {
@@ -137,9 +139,11 @@ function Found({ option }: { option: Option }) {
       : [words.payouts.merchant, merchantId];
   return (
     <>
-      <p className="small strong">
-        {'list' in option ? option.id : option.name} {'list' in option ? <Money {...option} /> : null}{' '}
-        <StateBadge state={state} />
+      <p className="row apart small strong">
+        <span>
+          {'list' in option ? option.id : option.name} <StateBadge state={state} />
+        </span>
+        {'list' in option ? <Money {...option} /> : null}
       </p>
       <p className="tiny muted">{about.filter(Boolean).join(' · ')}</p>
     </>

@@ -143,7 +143,14 @@ function Header({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
   return (
     <div className="row apart head">
       <div className="row">
-        <button type="button" className="burger" data-open={isOpen} onClick={toggle} aria-label={words.menu}>
+        <button
+          type="button"
+          className="burger"
+          data-open={isOpen}
+          onClick={toggle}
+          aria-label={words.menu}
+          aria-expanded={isOpen}
+        >
           <i />
         </button>
         <Whose />

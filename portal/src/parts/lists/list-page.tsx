@@ -117,14 +117,15 @@ function Filters({ filters }: { filters: readonly Filter[] }) {
           <Button type="submit" variant="light" size="xs">
             {words.apply}
           </Button>
-          {filters.some(({ name }) => name in search) ? (
-            <Button variant="subtle" size="xs" onClick={() => setFilters({})}>
-              {words.clear}
-            </Button>
-          ) : null}
         </Group>
       </form>
-      <SavedViews search={search} />
+      <SavedViews search={search}>
+        {filters.some(({ name }) => name in search) ? (
+          <Button variant="subtle" size="xs" onClick={() => setFilters({})}>
+            {words.clear}
+          </Button>
+        ) : null}
+      </SavedViews>
     </Box>
   );
 }

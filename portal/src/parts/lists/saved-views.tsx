@@ -2,12 +2,18 @@
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useRouterState } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useWords } from '../../words/words.ts';
 import { setFilters } from '../links/address.ts';
 import { readViews, type View, withoutView, withView, writeViews } from './saved-views.ts';
 
-export function SavedViews({ search }: { search: Readonly<Record<string, unknown>> }) {
+interface SavedViewsProps {
+  readonly search: Readonly<Record<string, unknown>>;
+  /** Follows the views in their row. */
+  readonly children: ReactNode;
+}
+
+export function SavedViews({ search, children }: SavedViewsProps) {
   const words = useWords();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [views, setViews] = useState(() => readViews(localStorage, path));
@@ -60,6 +66,7 @@ export function SavedViews({ search }: { search: Readonly<Record<string, unknown
           </Group>
         </form>
       ) : null}
+      {children}
     </Group>
   );
 }

@@ -39,17 +39,19 @@ export const EN_FIRST = {
   theme: 'Switch between light and dark mode',
   language: 'Language',
   search: 'Search by ID, reference, CLABE, last four, or amount and date',
+  /** Of the operator’s people. */
+  searchAll: 'Search by merchant, ID, reference, CLABE, last four, amount and date',
   searchNothing:
     'Nothing matches this text. Names of payers and beneficiaries cannot be searched: use the account or its last four characters.',
   searchMatched: {
-    reference: 'a reference',
-    transaction: 'a transaction number',
-    uuid: 'a UUID',
-    id: 'an ID',
-    account: 'an account',
-    provider: 'a provider’s reference',
-    amount: 'an amount and its date',
-    lastFour: 'the last four characters',
+    reference: 'found by reference',
+    transaction: 'found by transaction number',
+    uuid: 'found by UUID',
+    id: 'found by ID',
+    account: 'found by account',
+    provider: 'found by the provider’s reference',
+    amount: 'found by amount and date',
+    lastFour: 'found by the last four characters',
   },
   keys: {
     title: 'Keyboard shortcuts',
@@ -181,8 +183,6 @@ export const EN_FIRST = {
     key: 'Transfer key',
     mismatch: 'Hold reason',
     booked: 'Booked',
-    toDecide: (count: string) => `Held transfers: ${count}`,
-    overdue: (count: string) => `Overdue payouts: ${count}`,
   },
   viewing: {
     overview: 'Overview',

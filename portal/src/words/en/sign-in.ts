@@ -22,7 +22,7 @@ export const EN_SIGN_IN = {
   join: {
     title: 'Welcome',
     reset: 'Replace your credentials',
-    invited: (role: string, whose: string) => `You are invited as ${role}: ${whose}.`,
+    invited: (role: string, whose: string) => `${whose} invites you as ${role}.`,
     name: 'Your name',
     device: 'Name of this device',
     submit: 'Create a passkey and sign in',
