@@ -135,7 +135,7 @@ describe('the simulators’ process', () => {
       assert.ok(exported.includes(`export ${name}=${value}`), name);
   });
 
-  it('a killed simulators’ process keeps every payout that it answered', async (t) => {
+  it('a killed simulator process keeps every payout that it acknowledged', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const book = join(folder, 'book.jsonl');

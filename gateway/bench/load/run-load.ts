@@ -35,7 +35,7 @@ export interface LoadResult {
   readonly elapsedMs: number;
   /** Good answers a second. */
   readonly rate: number;
-  /** The latency of the good answers. */
+  /** Latency of successful responses. */
   readonly latencyMs: Latency;
   /** The text of one bad answer, if there was any. */
   readonly complaint?: string;

@@ -56,7 +56,7 @@ const CHART: LineChart = {
 describe('a line chart', () => {
   const svg = drawLineChart(CHART);
 
-  test('a line chart stays within its picture, and its texts are escaped in the SVG', () => {
+  test('a line chart stays within its bounds and escapes its labels', () => {
     const placesIn = (pattern: RegExp) => [...svg.matchAll(pattern)].map(([, place]) => Number(place));
     const across = placesIn(/(?: x="|[MLH])(-?[\d.]+)/g);
     const down = placesIn(/(?: y="|[ML]-?[\d.]+ |V)(-?[\d.]+)/g);

@@ -26,7 +26,7 @@ describe('the schema in the docs', () => {
       assert.equal(readFileSync(join(ROOT, path), 'utf8'), text, `${path} is stale`);
   });
 
-  it('the documented schema recreates the same schema in an empty database', async () => {
+  it('docs/operations/schema.sql recreates the schema in an empty database', async () => {
     const empty = await createTestDatabase('empty');
     await empty.pool.query(readFileSync(join(ROOT, SCHEMA), 'utf8'));
     assert.equal(schemaText(await readSchema(empty.pool)), schemaText(schema));

@@ -91,7 +91,7 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
     return true;
   }
 
-  /** `isKnown`: the gateway may have got an earlier request about the payout. */
+  /** `isKnown`: an earlier request may already have created the payout. */
   async function send(payout: MerchantPayout, isKnown = false): Promise<void> {
     const post = () => door.post(SEND, payout.fields);
     for (let requests = 0; requests < MOST_REQUESTS; requests++) {

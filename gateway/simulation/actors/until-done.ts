@@ -16,7 +16,7 @@ export function untilDone(parts: PersonParts, command: () => Promise<unknown>): 
   return repeat(parts, command, parts.world.now(), 0);
 }
 
-/** Does not repeat a command from before a restore, because it may have taken effect outside. */
+/** Drops a command that was issued before a restore, because it may have had effects outside the database. */
 async function repeat(
   parts: PersonParts,
   command: () => Promise<unknown>,

@@ -90,7 +90,7 @@ export class World {
 
   readonly now = (): Instant => this.#now;
 
-  /** Grows with each statement, message and jump. */
+  /** Increases with each statement, message and clock jump. */
   steps(): number {
     return this.counts.turns + this.counts.jumps + this.#messages;
   }

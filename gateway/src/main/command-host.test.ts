@@ -166,7 +166,7 @@ test('a command lists every error of the configuration and exits with code 2', a
 const WAYFORPAY = { WAYFORPAY_URL: 'http://127.0.0.1:1', PUBLIC_URL: 'http://127.0.0.1:1' };
 
 test('gateway serve and the doctor report a gateway without any provider, and how to configure one', async () => {
-  const notice = /Rails: only the sandbox .*npm run simulators.*\n/;
+  const notice = /Rails: No provider is configured, so only the sandbox .*npm run simulators.*\n/;
   assert.match((await gateway('serve')).stderr, notice);
   assert.match((await gateway('doctor')).stdout, notice);
   assert.doesNotMatch((await gateway('serve', WAYFORPAY)).stderr, notice);
@@ -183,7 +183,7 @@ test('the doctor reports exactly the problems of the installation', async () => 
   );
   assert.match(faulty[0].found, /^fsync is off, full_page_writes is off, synchronous_commit is off:/);
   assert.match(faulty[1].remedy, /npm run simulators/);
-  for (const name of ['Node', 'Configuration', 'Database', 'Clock', 'Schema', 'Master key', 'Port for merchants']) {
+  for (const name of ['Node', 'Configuration', 'Database', 'Clock', 'Schema', 'Master key', 'Merchant port']) {
     assert.ok(
       findings.some((finding: { name: string }) => finding.name === name),
       name,

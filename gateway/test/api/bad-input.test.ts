@@ -315,7 +315,7 @@ describe('the server survives clients that violate HTTP', { concurrency: true },
     'no more bytes after the start of the body': () => request('Content-Length: 100\r\n', '{'),
   };
   for (const [what, bytes] of Object.entries(ODD)) {
-    it(`the server never answers with a 5xx to a client that sends ${what}`, async () => {
+    it(`the server never responds with a 5xx to a client that sends ${what}`, async () => {
       const { status, rest } = await rawExchange(gateway.url, bytes());
       assert(status === undefined || status < 500, `${status}`);
       const answers = rest.split(/(?=HTTP\/1\.1 )/).filter((part) => part.startsWith('HTTP/1.1 '));

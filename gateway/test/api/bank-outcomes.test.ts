@@ -68,7 +68,7 @@ describe('a bank that notifies twice', () => {
 });
 
 describe('the setting reply_wait_ms', () => {
-  it('a reply waits for the final state up to reply_wait_ms and no longer', async () => {
+  it('a response waits for the final state up to reply_wait_ms and no longer', async () => {
     const patient = await gateway.merchant({ settings: { reply_wait_ms: '10000' } });
     assert.equal((await patient.pay(1, 'quick'))['status'], 'Success');
     assert.equal((await patient.pay(1, 'soon', { amount: '10.40' }))['status'], 'Success');

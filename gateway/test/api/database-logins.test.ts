@@ -189,7 +189,7 @@ it('a login whose risk was accepted serves, and the log and the doctor repeat th
   assert.equal(finding?.ok, true);
   assert.match(finding?.found ?? '', /^accepted by GATEWAY_ALLOW_POWERFUL_LOGIN: The login gateway_owner/);
   const [idle] = await doctorSays(SERVE, accepted);
-  assert.match(`${idle?.found}, ${idle?.remedy}`, /^is set, and no risk needs it, Unset GATEWAY_ALLOW_POWERFUL_LOGIN$/);
+  assert.match(`${idle?.found}, ${idle?.remedy}`, /^is set but has no effect, Unset GATEWAY_ALLOW_POWERFUL_LOGIN$/);
 });
 
 for (const [grant, revoke, found] of [

@@ -127,8 +127,8 @@ describe('callback settings', () => {
   });
 });
 
-describe('the signature of a reply', () => {
-  it('the signature of a payout reply covers status, code, payout_id and description', async () => {
+describe('the signature of a response', () => {
+  it('the signature of a payout response covers status, code, payout_id and description', async () => {
     const { json } = await post(`${gateway.url}/merchant/api/payout_send`, merchant.request(1, 'proved'));
     const { sign, ...fields } = json as Record<string, string>;
     assert.deepEqual(Object.keys(fields).sort(), ['code', 'description', 'payout_id', 'status']);

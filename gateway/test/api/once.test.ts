@@ -80,7 +80,7 @@ describe('a repeated payout_id', () => {
     assert.equal((await other.final('shared-id'))['status'], 'Success');
   });
 
-  it('a repeat is answered from the stored payout when the merchant is now suspended, without money or over a limit', async () => {
+  it('a repeat returns the stored payout even if the merchant is now suspended, out of money or over a limit', async () => {
     const poor = await gateway.merchant({ funds: { UAH: '10.00', USD: '10.00' } });
     await poor.pay(1, 'only');
     const done = await poor.final('only');
@@ -95,7 +95,7 @@ describe('a repeated payout_id', () => {
 
 describe('simultaneous payouts', () => {
   for (const method of [1, 70]) {
-    it(`100 identical payouts by method ${method} make one row, one call to the bank and 100 equal answers`, async () => {
+    it(`100 identical payouts by method ${method} make one row, one call to the bank and 100 equal responses`, async () => {
       const payoutId = `hundred-${method}`;
       const body = merchant.request(method, payoutId);
       const url = `${gateway.url}/merchant/api/payout_send`;
@@ -116,7 +116,7 @@ describe('simultaneous payouts', () => {
     });
   }
 
-  it('100 identical payouts get equal answers while their bank is down', async () => {
+  it('100 identical payouts get equal responses while their bank is down', async () => {
     await gateway.bank.faults({ down: true });
     const body = merchant.request(1, 'hundred-down');
     const url = `${gateway.url}/merchant/api/payout_send`;

@@ -41,7 +41,7 @@ describe('the status query', () => {
 });
 
 describe('the balance query', () => {
-  it('the balance query shows available and reserved money, in a signed reply', async () => {
+  it('the balance query shows available and reserved money, in a signed response', async () => {
     const merchant = await gateway.merchant({ funds: { UAH: '100.00' }, settings: { 'fee_fixed.1.UAH': '0.35' } });
     await merchant.pay(1, 'pending', { amount: '10.42' });
     const pending = { status: 'Success', currency: 'UAH', balance: '89.23', reserved: '10.77' };
@@ -189,7 +189,7 @@ describe('the list query', () => {
     assert.equal(seen.size, 1_100);
   });
 
-  it('a failed list query is answered in the payout envelope, signed with the empty key', async () => {
+  it('the response to a failed list query uses the payout envelope, signed with the empty key', async () => {
     const { sign: _, ...request } = signedRequest();
     const answer = await post(`${gateway.url}/api/payment-list`, request);
     const { sign, ...fields } = answer.json as Record<string, string>;

@@ -112,7 +112,7 @@ describe('wrong signatures', () => {
     assert.deepEqual(await other.ask(SEND, { ...body, merchant: other.id }), errorReply('Sign error'));
   });
 
-  it('repeated wrong signatures delay the guesser’s answers and not the merchant’s own requests', async () => {
+  it('repeated wrong signatures delay the guesser’s responses and not the merchant’s own requests', async () => {
     const guessed = await gateway.merchant();
     const guess = async () => {
       const startedAt = Date.now();

@@ -248,7 +248,7 @@ describe('planted secrets', () => {
     }
   });
 
-  it('no answer contains a planted secret', () => {
+  it('no response contains a planted secret', () => {
     for (const text of answers) assert.deepEqual(findSecrets(text, SECRETS), [], text);
   });
 

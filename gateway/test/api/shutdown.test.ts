@@ -26,7 +26,7 @@ function postKeptAlive(agent: Agent, url: string, body: object): Promise<string>
   });
 }
 
-test('a request that waits for its answer during a stop is answered, and its connection is closed', async () => {
+test('a request in flight during a stop gets its response, and its connection is closed', async () => {
   const gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000 } } });
   const agent = new Agent({ keepAlive: true });
   try {

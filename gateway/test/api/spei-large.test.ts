@@ -155,7 +155,7 @@ describe('a true large abono', () => {
     await assertCredited(scene);
   });
 
-  it('a large abono is recorded with the payer from STP’s answer, not from the notification', async () => {
+  it('a large abono is recorded with the payer from STP’s response, not from the notification', async () => {
     const scene = await unpaid();
     const { claveRastreo } = await pay(scene.deposit.clabe, { behaviour: 'notification_lost', name: 'TRUE PAYER' });
     const abono = { claveRastreo, nombreOrdenante: 'THIEF', cuentaOrdenante: '012180015000000013' };

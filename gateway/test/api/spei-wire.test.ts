@@ -34,7 +34,7 @@ async function depositCount(): Promise<number> {
 }
 
 describe('a request for a CLABE', () => {
-  it('the reply to a request for a CLABE has every field of the interface, in order', async () => {
+  it('the response to a request for a CLABE has every field of the interface, in order', async () => {
     const answer = await merchant.requestDeposit('W1', { amount: '10.5' });
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);

@@ -212,7 +212,7 @@ describe('a waiting page', () => {
     });
   }
 
-  it('a waiting page shows the answer to the payer’s own post, whatever events arrive before it', async () => {
+  it('a waiting page shows the response to the payer’s own post, whatever events arrive before it', async () => {
     await visit('code', async (page) => {
       const release = stage.server.holdPosts();
       await page.locator('form:has(input[name="act"][value="cancel"]) button').click({ noWaitAfter: true });

@@ -68,7 +68,7 @@ test('a callback without an acknowledgement is repeated at the decided offsets u
   ]);
 });
 
-test('a receiver that dropped its reply gets the callback again under the same webhook-id', async () => {
+test('a receiver that dropped its response gets the callback again under the same webhook-id', async () => {
   let replies = 0;
   stage.merchant('M1', (response) => (replies++ === 0 ? response.destroy() : response.end('OK')));
   await stage.commitCallback('M1', 'payout_1');
@@ -255,7 +255,7 @@ test('a stop aborts a hanging request, and the next worker sends that callback i
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
 });
 
-test('a callback that waits longer than a second for its answer frees its fast socket', async () => {
+test('a callback that waits longer than a second for its response frees its fast socket', async () => {
   for (const merchantId of ['M1', 'M2']) stage.merchant(merchantId, ANSWERS.hangs);
   stage.merchant('M3', ANSWERS.ok);
   await stage.commitCallbacks([
@@ -273,7 +273,7 @@ test('a callback that waits longer than a second for its answer frees its fast s
   assert.equal(worker.inFlight().slow, 2);
 });
 
-test('a callback that becomes due is not delayed by a slow answer in the same lane', async () => {
+test('a callback that becomes due is not delayed by a slow response in the same lane', async () => {
   stage.merchant('M1', (response, { id }) => (id === 'slow' ? undefined : response.end('OK')));
   await stage.commitCallbacks([
     { merchantId: 'M1', callbackId: 'first' },

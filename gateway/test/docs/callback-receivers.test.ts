@@ -119,7 +119,7 @@ for (const { language, file, program } of RECEIVERS) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test(`the receiver in ${language} answers OK to an authentic callback and handles a repeated one once`, async () => {
+    test(`the receiver in ${language} returns OK for an authentic callback and handles a duplicate once`, async () => {
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await post(receiver.url, callbackOf('A17')), { status: 200, text: 'OK' });
       }

@@ -140,7 +140,7 @@ describe('compose.yaml', () => {
     assert.ok(read.value.databaseUrl && read.value.masterKey);
   });
 
-  test('compose.yaml migrates the database before it starts each role once', () => {
+  test('compose.yaml runs the migration before it starts one process per role', () => {
     const roles = [...compose.matchAll(/command: \[serve, --role, (\w+)\]/g)].map(([, role]) => role);
     assert.deepEqual(roles, ['api', 'worker', 'manage']);
     assert.match(compose, /command: \[migrate\]/);

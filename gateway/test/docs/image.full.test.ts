@@ -85,7 +85,7 @@ describe('the steps of the image', () => {
     for (const name of ['typescript', 'vite', '@biomejs/biome']) assert.ok(!listed.has(name), name);
   });
 
-  test('the image serves in production, and answers with the pages of the portal', async () => {
+  test('the image runs in production and serves the portal pages', async () => {
     const database = await createTestDatabase();
     const [port, managePort, metricsPort] = [await freePort(), await freePort(), await freePort()];
     const child = spawn(process.execPath, ['gateway/src/main/cli.ts', 'serve'], {

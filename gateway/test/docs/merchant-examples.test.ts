@@ -191,12 +191,12 @@ describe('the examples of the merchants’ pages', () => {
     assert.doesNotMatch(await operate('deposit held'), /\bstp\//);
   });
 
-  test('the two examples of a reply on the host-to-host page are equal', () => {
+  test('the two examples of a response on the host-to-host page are equal', () => {
     const [, answer = ''] = blockOf('', 'HTTP/1.1 200 OK').split('\n\n');
     assert.deepEqual(JSON.parse(answer), jsonOf(page)[0]);
   });
 
-  test('the requests on the pages about payouts and queries get the answers shown there', async () => {
+  test('the requests on the pages about payouts and queries get the responses shown there', async () => {
     const { id, key } = merchant;
     const unsigned = ({ sign: _sign, ...fields }: Fields) => fields;
     const [payout = {}, reply = {}] = jsonOf(readPage('docs/merchant/payouts.md'));

@@ -67,7 +67,7 @@ describe('openapi/gateway.json', () => {
     }
   });
 
-  test('openapi/gateway.json: each example of a request and an answer fits its schema', () => {
+  test('openapi/gateway.json: each example of a request and a response fits its schema', () => {
     const examples = JSON.stringify(document).match(/"example":/g) ?? [];
     let seen = 0;
     const walk = (node: unknown, place: string): void => {
@@ -98,7 +98,7 @@ describe('the OpenAPI description of payouts', () => {
   };
 
   for (const { number, name } of PAYOUT_METHODS) {
-    test(`the OpenAPI document describes a payout by method ${number} (${name}): an accepted request and its answers`, async () => {
+    test(`the OpenAPI document describes a payout by method ${number} (${name}): an accepted request and its responses`, async () => {
       const path = '/merchant/api/payout_send';
       const request = payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: number, payoutId: `doc-${number}` });
       assertFits(request, named('PayoutRequest'), 'the request');
@@ -126,7 +126,7 @@ describe('the OpenAPI description of payouts', () => {
     }
   });
 
-  test('the OpenAPI answers of status, balance and list match the gateway’s answers in each state of a payout', async () => {
+  test('the OpenAPI responses for status, balance and list match the gateway’s responses in each state of a payout', async () => {
     const key = [...wire.payouts.keys()][0];
     assert.ok(key);
     const { payoutId } = wire.payouts.get(key) ?? {};
@@ -171,7 +171,7 @@ describe('the OpenAPI description of host-to-host deposits', () => {
   });
   after(() => wire.stop());
 
-  test('the OpenAPI example of a deposit is accepted, and each answer matches its schema', async () => {
+  test('the OpenAPI example of a deposit is accepted, and each response matches its schema', async () => {
     const { requestBody, responses } = paths['/api/v2/spei/host2host/create'].post;
     const { example } = requestBody.content['application/json'];
     const created = await wire.send(example);
@@ -233,7 +233,7 @@ describe('the OpenAPI description of the bank list', () => {
     assertFits((await app.inject(`${BANK_LIST_PATH}?country=`)).json(), named('PayoutError'), 'an error');
   });
 
-  test('the OpenAPI examples of the bank list equal the gateway’s answers', async () => {
+  test('the OpenAPI examples of the bank list equal the gateway’s responses', async () => {
     banks = banks.slice(0, 1);
     const { content } = described.responses['200'];
     assert.deepEqual((await app.inject(BANK_LIST_PATH)).json(), content['application/json'].example);

@@ -92,7 +92,7 @@ describe('an action over the management API', () => {
     assert.equal((await client.call('merchants.show', named)).value().name, 'first');
   });
 
-  it('one of 20 simultaneous credits with one Idempotency-Key is posted, and all get its answer', async () => {
+  it('one of 20 simultaneous credits with one Idempotency-Key is posted, and all get its response', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const call = { params: { merchantId: id }, body: funding('once'), key: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.call('funds.credit', call)));
@@ -146,7 +146,7 @@ describe('an action over the management API', () => {
     assert.match(none.problem().type, /#idempotency-key-missing$/);
   });
 
-  it('an answer shows a secret once, and no repeated answer, audit entry or table contains it', async () => {
+  it('a response shows a secret once, and no repeated response, audit entry or table contains it', async () => {
     const key = randomUUID();
     const chosen = 'chosenSigningKey0123456789012345678901234567';
     const call = { body: { merchantId: 'SECRET', key: chosen }, key };
@@ -159,7 +159,7 @@ describe('an action over the management API', () => {
     }
   });
 
-  it('a key rotation is done once when its process dies before the answer', async () => {
+  it('a key rotation is done once when its process dies before the response', async () => {
     const merchant = await gateway.merchant();
     const call = { params: { merchantId: merchant.id }, body: {}, key: randomUUID() };
     const { key, oldKeyValidUntil } = (await client.call('keys.rotate', call)).value();

@@ -170,7 +170,7 @@ describe('a bad request to the management API', () => {
     ]);
   });
 
-  it('the management API answers an unknown path or method with a problem', async () => {
+  it('the management API returns a problem for an unknown path or method', async () => {
     for (const [method, path] of [
       ['GET', `${BASE_PATH}/nothing`],
       ['GET', '/elsewhere'],

@@ -33,7 +33,7 @@ describe('the callers of the management API', () => {
     });
 
     if (permission === null) {
-      it(`${name} answers a token with 404`, async () => {
+      it(`${name} returns 404 for a token`, async () => {
         const refused = await (await manageClient(gateway)).call(name, { params: OF_NOTHING });
         assert.deepEqual([refused.status, refused.problem().type], [404, '/manage/problems#not-found']);
       });

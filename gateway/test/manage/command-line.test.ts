@@ -348,7 +348,7 @@ describe('the command line', () => {
       receiver.close();
     });
 
-    it('the reply of a receiver reaches the terminal without control characters, as JSON too', async () => {
+    it('the response of a receiver reaches the terminal without control characters, as JSON too', async () => {
       const words = ['trigger', 'payout.success', `${url}/callback`, 'T1', '--key-file', join(folder, 'key')];
       const { stdout, exitCode } = await run(words);
       assert.equal(exitCode, 1);

@@ -210,7 +210,7 @@ function assertFits({ operation, path, query, body, contentType }: Drawn, shown:
   assert.ok(operation.fitsBody(read), `${JSON.stringify(operation.fitsBody.errors)} ${shown}`);
 }
 
-it('every request to the management API has an answer that its description allows', async (context) => {
+it('every request to the management API has a response that its description allows', async (context) => {
   const seen = new Map<string, number>();
   const failures: string[] = [];
   for (let round = 0; round < ROUNDS; round++)

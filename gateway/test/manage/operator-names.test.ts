@@ -164,7 +164,7 @@ async function readStream(url: string, headers: Readonly<Record<string, string>>
 }
 
 describe('the operator’s people, as a merchant sees them', () => {
-  it('no reply, export or stream of the management API shows a merchant a name of the operator’s people', async () => {
+  it('no response, export or stream of the management API shows a merchant a name of the operator’s people', async () => {
     const statuses: Record<string, number> = {};
     assert.ok(!JSON.stringify(rejected).includes(PLANTED));
     for (const name of READINGS) {
@@ -175,7 +175,7 @@ describe('the operator’s people, as a merchant sees them', () => {
     assert.deepEqual(statuses, UNREAD);
   });
 
-  it('no reply of the merchants’ API and no callback shows a merchant a name of the operator’s people', async () => {
+  it('no response of the merchants’ API and no callback shows a merchant a name of the operator’s people', async () => {
     const replies = [await merchant.status('by-operator'), await merchant.balance('UAH'), await merchant.list('UAH')];
     const callbacks = await until('the payout’s callback', () => {
       const arrived = gateway.receiver.about(merchant.id, 'by-operator');

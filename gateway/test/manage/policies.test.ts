@@ -23,7 +23,7 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 describe('a policy', () => {
-  it('only an action above the amount of a policy answers 202 without an effect', async () => {
+  it('only an action above the amount of a policy returns 202 without an effect', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     assert.equal((await maker.confirm('funds.credit', credit('100.00', id))).value().posted, true);
     const proposal = proposalOf(await maker.confirm('funds.credit', credit('100.01', id)));

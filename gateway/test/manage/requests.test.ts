@@ -43,7 +43,7 @@ async function shown(requestId: string | undefined, client = own) {
 }
 
 describe('the request log', () => {
-  it('the request log shows an accepted payout with its reply, a masked card and a shortened signature', async () => {
+  it('the request log shows an accepted payout with its response, a masked card and a shortened signature', async () => {
     const body = merchant.request(1, 'A1', { account: VISA_CARD });
     await post(gateway.url + SEND, body);
     const [found] = await logged({ subjectId: 'A1' });
@@ -155,7 +155,7 @@ describe('the request log', () => {
     assert.equal((await developer.call('requests.explain', call)).status, 429);
   });
 
-  it('the request log stays bounded under a thousand hostile requests, and the gateway answers the valid ones', async () => {
+  it('the request log stays bounded under a thousand hostile requests, and the gateway serves the valid requests', async () => {
     const target = await gateway.merchant();
     const junk = (n: number) => `{"merchant":"${n % 2 ? target.id : `nobody${n}`}","\u0000${n}`;
     for (let n = 0; n < 1_000; n += 50)

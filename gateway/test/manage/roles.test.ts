@@ -108,7 +108,7 @@ const ROLES: readonly [boolean, string][] = [
 
 describe('the roles of the management API', () => {
   for (const [isOperator, role] of ROLES) {
-    it(`every endpoint answers ${isOperator ? 'the operator’s' : 'a merchant’s'} ${role} as the roles table says`, async () => {
+    it(`every endpoint responds to ${isOperator ? 'the operator’s' : 'a merchant’s'} ${role} as the roles table says`, async () => {
       const merchantId = isOperator ? null : own;
       const headers = await sessionOf(merchantId, role);
       const acts = await countActs();

@@ -133,7 +133,7 @@ describe('a password', () => {
     assert.match((await person.call('invitations.create', act)).problem().type, /#step-up-required$/);
   });
 
-  it('no table contains a person’s password, and no stored answer contains its secret', async () => {
+  it('no table contains a person’s password, and no stored response contains its secret', async () => {
     const person = await newPerson();
     await addPassword(person);
     for (const table of ['passwords', 'act_answers', 'audit_entries', 'challenges']) {
@@ -274,7 +274,7 @@ describe('a sign-in at the OpenID Connect provider', () => {
     assert.equal(taken.status, 401);
   });
 
-  it('a forged or replayed answer of the OpenID Connect provider is rejected', async () => {
+  it('a forged or replayed response of the OpenID Connect provider is rejected', async () => {
     const person = await newPerson('operations', null);
     const user = { sub: 'u3', email: person.email, email_verified: true };
     const ofMerchant = await newPerson('owner');

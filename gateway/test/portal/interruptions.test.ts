@@ -136,7 +136,7 @@ describe('an interruption of the work on the pages', () => {
     await approver.context.close();
   });
 
-  it('a payout whose answer is lost is sent again with the same button, and exists once', async () => {
+  it('a payout whose response is lost is sent again with the same button, and exists once', async () => {
     const { page } = owner;
     const payoutId = await typePayout(owner);
     await page.route(CREATE, loseAnswer, { times: 1 });

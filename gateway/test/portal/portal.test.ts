@@ -199,7 +199,7 @@ describe('the work of people on the pages', () => {
     const { page } = owner;
     await owner.goto('/payouts?state=success');
     await arrive(owner, 'Payouts');
-    await page.getByLabel('Name of the view').fill('Paid');
+    await page.getByLabel('View name').fill('Paid');
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('button', { name: 'Clear filters' }).waitFor({ state: 'detached' });

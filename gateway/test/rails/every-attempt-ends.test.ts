@@ -91,7 +91,7 @@ const PROVIDERS: Readonly<Record<string, DrawnProvider>> = {
 
 describe('payment attempts after their deadline', () => {
   for (const [name, provider] of Object.entries(PROVIDERS)) {
-    it(`an attempt is final or on the operator’s list after its deadline, whatever ${name} answers and whenever`, async () => {
+    it(`an attempt is final or on the operator’s list after its deadline, whatever ${name} returns and whenever`, async () => {
       const replies = fc.array(replyOf(provider), { minLength: 1, maxLength: 8 });
       await fc.assert(
         fc.asyncProperty(replies, fc.array(fc.oneof(act, together), { maxLength: 6 }), async (drawnReplies, acts) => {

@@ -93,7 +93,7 @@ const bank = (sent: (typeof SENT)[number], asked: (typeof ASKED)[number]): Drawn
 });
 
 describe('payouts after their deadline', () => {
-  it('a payout is final or on the operator’s list after its deadline, whatever banks answer and workers do', async () => {
+  it('a payout is final or on the operator’s list after its deadline, whatever banks return and workers do', async () => {
     const run = fc.asyncProperty(
       fc.tuple(behaviour, behaviour),
       fc.array(fc.oneof(act, together), { maxLength: 8 }),
@@ -131,7 +131,7 @@ describe('payouts after their deadline', () => {
   }
 
   for (const word of ['executed', 'declined', 'reversed'] as const) {
-    it(`a payout ends by the bank’s answer when a bank that never answered the send reports ${word} to a query`, async () => {
+    it(`a payout reaches its final state by the bank’s response when a bank that never responded to the send reports ${word} to a query`, async () => {
       const outcome = await payouts.run([bank('unknown', word), bank('executed', word)], []);
       assertEnded(outcome);
       assert.equal(outcome.payout?.state, word === 'executed' ? 'success' : 'blocked');

@@ -98,7 +98,7 @@ const hasEvents = ({ merchant, order }: Paid, ...types: string[]) =>
   });
 
 describe('refunds and chargebacks after a card payment', () => {
-  it('a refund over the management API is ordered once when its process dies before the answer', async () => {
+  it('a refund over the management API is ordered once when its process dies before the response', async () => {
     const { merchant, order, transactionId } = await paid();
     const client = await manageClient(gateway);
     const params = { merchantId: merchant.id, transactionId };

@@ -112,7 +112,7 @@ const REPLIES: Readonly<{ [name: string]: Reply }> = {
   },
 };
 
-describe('changed replies of card networks', () => {
+describe('changed responses of card networks', () => {
   for (const [name, { write, read, isPaid }] of Object.entries(REPLIES)) {
     it(`${name} leaves the outcome of another payout unknown`, () => {
       for (const said of [true, false])

@@ -206,7 +206,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       assert.equal(Math.round((before - (await balanceOf('UAH'))) * 100), 300);
     });
 
-    test(`the SDK for ${language} reports an unknown outcome when an attempt had no answer`, async () => {
+    test(`the SDK for ${language} reports an unknown outcome when an attempt had no response`, async () => {
       for (const fault of ['/silent', '/rejecting', '/forged', '/elsewhere', '/failing', '/blocking', '/endless']) {
         const payout = payouts(`${prefix}${fault.slice(1)}`).sandbox;
         const answer = await sdk.call('sendPayout', payout, fault);

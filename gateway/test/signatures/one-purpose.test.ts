@@ -125,7 +125,7 @@ describe('texts of two signed messages', () => {
     assert.deepEqual(sharedTexts(KEYS, MERCHANTS), []);
   });
 
-  it('the forgery search finds a shared text once links and replies share one key', () => {
+  it('the forgery search finds a shared text once links and responses share one key', () => {
     assert.match(sharedTexts(ONE_KEY, ['10.00']).join(), /form = balance reply of 10\.00/);
   });
 

@@ -46,7 +46,7 @@ async function refuseRefunds({ request, forward, answer }: Exchange): Promise<vo
   answer({ ...reply, body: Buffer.from(state ? text.replace(/"status":"\w+"/, `"status":"${state}"`) : text) });
 }
 
-test('the daily comparison finds a refund that its provider made although it answered with a refusal', async () => {
+test('the daily comparison finds a refund that its provider executed although its response was a decline', async () => {
   const visits = await Promise.all((['pix', 'token-io'] as const).map((rail) => stage.visit(rail)));
   for (const visit of visits) {
     await visit.submit();

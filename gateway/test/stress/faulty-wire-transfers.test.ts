@@ -41,7 +41,7 @@ async function refused({ request, forward, answer }: Exchange): Promise<void> {
   answer(isOrder ? { ...reply, body: Buffer.from(JSON.stringify(REFUSAL)) } : reply);
 }
 
-test('the daily comparison finds a return that STP executed although it answered with a refusal', async () => {
+test('the daily comparison finds a return that STP executed although its response was a decline', async () => {
   await stage.pay();
   await stage.judgeTransfers();
   stage.wires.always('stp', refused);

@@ -25,7 +25,7 @@ interface Sent {
   readonly tookMs: number;
 }
 
-test('requests on every wire are answered slowly and never with a 5xx when the database is away for two seconds', async () => {
+test('requests on every wire get slow responses but never a 5xx when the database is unreachable for two seconds', async () => {
   const database = await createTestDatabase();
   let isAway = false;
   const door = await startHeldRelay(() => ({

@@ -127,7 +127,7 @@ async function untilFastEnough(story: () => Promise<boolean>): Promise<void> {
 }
 
 if (process.env['TEST_FULL'])
-  it('SIGTERM to all processes of serve --processes 2 stops them once, after their answers, with exit code 0', async () => {
+  it('SIGTERM to all processes of serve --processes 2 stops them once, after their responses, with exit code 0', async () => {
     const { ended } = await start(process.execPath, BIN, 'serve', '--processes', '2');
     const request = await beginRequest();
     for (const each of pids) kill(each, 'SIGTERM');
@@ -137,7 +137,7 @@ if (process.env['TEST_FULL'])
     assert.equal(await answers(), false);
   });
 
-it('SIGTERM to all processes stops a supervisor and a starting process, and the serving process still answers', async () => {
+it('SIGTERM to all processes stops a supervisor and a starting process, and the serving process still sends its responses', async () => {
   const { pid, ended } = await start(process.execPath, BIN, 'serve', '--processes', '2');
   await until('the second process has begun', async () => {
     pids = [pid, ...(await descendants(pid))];
@@ -152,7 +152,7 @@ it('SIGTERM to all processes stops a supervisor and a starting process, and the 
   assert.equal(await answers(), false);
 });
 
-it('concurrent and repeated SIGTERM to the launcher and the gateway stops serve once, after its answers, with exit code 0', () =>
+it('concurrent and repeated SIGTERM to the launcher and the gateway stops serve once, after its responses, with exit code 0', () =>
   untilFastEnough(async () => {
     const { ended } = await start(process.execPath, BIN, 'serve');
     assert.equal(pids.length, 2, 'the launcher and the gateway');
@@ -193,7 +193,7 @@ it('a second Ctrl-C ends the gateway immediately only when it comes seconds afte
 
 /** Each signal takes a start of npx. */
 for (const signal of process.env['TEST_FULL'] ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGTERM'] as const)) {
-  it(`${signal} to npx gateway serve stops the gateway, which answers its request and frees its port`, async () => {
+  it(`${signal} to npx gateway serve stops the gateway, which completes its request and frees its port`, async () => {
     const { pid } = await start('npx', 'gateway', 'serve');
     const request = await beginRequest();
     kill(pid, signal);

@@ -159,7 +159,7 @@ test('the processes of a killed supervisor end and free the port for its success
   await scene.judge(load.acknowledged);
 });
 
-test('a supervisor under load answers the accepted requests, refuses new connections and leaves no process when it stops', async () => {
+test('a supervisor that stops under load completes the accepted requests, refuses new connections and leaves no process', async () => {
   begin('stopped-');
   await sleep(500);
   const former = await children();

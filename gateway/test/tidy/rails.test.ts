@@ -128,7 +128,7 @@ describe('the recipe for adding a rail', () => {
   }
 
   for (const folder of [FOLDER, SIMULATOR]) {
-    it(`a file whose name the recipe does not list breaks the recipe in ${folder}`, () => {
+    it(`the rails check fails on a file in ${folder} that add-a-rail.md does not list`, () => {
       const listed = folder === FOLDER ? 'reference' : 'requests';
       const change = {
         [`${folder}/${listed}.ts`]: '',

@@ -1,4 +1,4 @@
-/** The exports that run, outside of any page. Signing out loads the pages again, which ends and forgets them. */
+/** Running exports, kept outside any page. Signing out reloads the app, which cancels and discards them. */
 import { newId } from '../browser.ts';
 import { exportAddress } from './client.ts';
 

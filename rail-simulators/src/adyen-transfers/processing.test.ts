@@ -86,7 +86,7 @@ describe('a transfer at Adyen', () => {
     assert.equal((await adyen.submit(toCard(holder({ address: whole, dateOfBirth: '1988-02-29' }), card))).status, 202);
   });
 
-  it('Adyen makes one transfer for each idempotency key, and repeats its answer', async (t) => {
+  it('Adyen makes one transfer for each idempotency key, and repeats its response', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const key = { 'idempotency-key': 'the same' };
     const first = await adyen.submit({}, key);
@@ -102,7 +102,7 @@ describe('a transfer at Adyen', () => {
     assert.deepEqual([summary['booked'], summary['paid_over_once']], [2, ['1-AbCd1234']]);
   });
 
-  it('Adyen answers a transfer above the available funds with 202, and then refuses it', async (t) => {
+  it('Adyen returns 202 for a transfer above the available funds and then declines it', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.faults({ funds: 'none' });
     const { status, body } = await adyen.submit();
@@ -152,7 +152,7 @@ describe('a transfer at Adyen', () => {
     ['accept_500', 500, 1],
     ['at_work', 422, 0],
   ];
-  it('the simulator’s “answers” fault decides the status of Adyen’s answer, and whether the transfer exists', async (t) => {
+  it('the simulator’s “answers” fault decides the status of Adyen’s response, and whether the transfer exists', async (t) => {
     await eachOf(modes, async ([answers, status, accepted]) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ answers });
@@ -269,7 +269,7 @@ describe('a webhook about an Adyen transfer', () => {
     assert.doesNotMatch(JSON.stringify(received), /4321123456788765/);
   });
 
-  it('an Adyen transfer webhook about the booking can arrive before the answer to the request', async (t) => {
+  it('an Adyen transfer webhook about the booking can arrive before the response to the request', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.faults({ webhooks: 'before_reply' });
     assert.equal((await adyen.submit()).body['status'], 'authorised');
@@ -299,7 +299,7 @@ function newBookPath(t: TestContext): string {
 }
 
 describe('the book of Adyen transfers on disk', () => {
-  it('after a restart the Adyen simulator keeps answered transfers, completes pending ones and recognises repeats', async (t) => {
+  it('after a restart the Adyen simulator keeps acknowledged transfers, completes pending transfers and recognises repeats', async (t) => {
     const bookPath = newBookPath(t);
     const before = await startAdyenTransfersUnderTest(t, { bookPath });
     const key = { 'idempotency-key': 'the same' };
@@ -366,7 +366,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Adyen', { concurrency: true }, () => {
   testCourses(rows, MAGIC_AMOUNTS, start);
 
-  it('Adyen sends the webhooks of a transfer with .62 before its answer', async (t) => {
+  it('Adyen sends the webhooks of a transfer with .62 before its response', async (t) => {
     assert.equal((await playOut(await start(t, '10.62'))).notifiedFirst.join(', '), paid);
   });
 });

@@ -97,7 +97,7 @@ describe('a payment at Adyen', () => {
 });
 
 describe('an idempotency key at Adyen', () => {
-  it('Adyen executes a repeated request under one idempotency key once, and repeats its answer', async (t) => {
+  it('Adyen executes a repeated request under one idempotency key once, and repeats its response', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const headers = { 'idempotency-key': 'k1' };
     const first = await adyen.pay({}, headers);
@@ -129,7 +129,7 @@ describe('an idempotency key at Adyen', () => {
 });
 
 describe('the faults of Adyen’s API', () => {
-  it('faults of Adyen’s API drop the request, drop its answer, or answer an executed request with 500', async (t) => {
+  it('faults of Adyen’s API drop the request, drop its response, or return 500 for an executed request', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.control('faults', { unanswered: 1 });
     await assertUnanswered(adyen, adyen.pay({ reference: 'a' }));
@@ -198,7 +198,7 @@ describe('a webhook of Adyen', () => {
     );
   });
 
-  it('an Adyen webhook reports the outcome of a payment that is never answered', async (t) => {
+  it('an Adyen webhook reports the outcome of a payment that never got a response', async (t) => {
     const adyen = await startAdyenUnderTest(t, { delays: { holdMs: 50 } });
     const unanswered = assert.rejects(adyen.pay({ paymentMethod: card(madeUpCard('1', '01')) }));
     await eventually('it waits', () => adyen.clock.delays().includes(1_000));
@@ -296,7 +296,7 @@ function newBookPath(t: TestContext): string {
 }
 
 describe('Adyen’s book on disk', () => {
-  it('Adyen’s book stores a payment without its card number before the answer, and keeps it over a restart', async (t) => {
+  it('Adyen’s book stores a payment without its card number before the response, and keeps it over a restart', async (t) => {
     const bookPath = newBookPath(t);
     const before = await startAdyenUnderTest(t, { bookPath });
     const numbers = Array.from({ length: 20 }, (_, number) => `order-${number}`);

@@ -12,7 +12,7 @@ import { ACCOUNT, messageOf, startDtOneUnderTest, transaction } from './under-te
 const codeOf = (body: Readonly<Record<string, unknown>>) => (body['errors'] as { code: number }[])[0]?.code;
 
 describe('a request to DT One', () => {
-  it('a DT One request is answered only with valid credentials', async (t) => {
+  it('DT One serves a request only with valid credentials', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     for (const authorization of ['', basic(ACCOUNT.apiKey, 'x'), basic('x', ACCOUNT.apiSecret)]) {
       const answers = [
@@ -81,7 +81,7 @@ describe('a request to DT One', () => {
     ['lose_503', 503, 0],
     ['throttle', 429, 0],
   ];
-  it('the “calls” fault decides the status of DT One’s answer, and whether the transaction exists', async (t) => {
+  it('the “calls” fault decides the status of DT One’s response, and whether the transaction exists', async (t) => {
     await eachOf(calls, async ([mode, status, transactions]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults({ calls: mode });
@@ -312,7 +312,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at DT One', { concurrency: true }, () => {
   testCourses(rows, MAGIC_AMOUNTS, start);
 
-  it('DT One sends the callbacks of a transaction with .62 before its answer', async (t) => {
+  it('DT One sends the callbacks of a transaction with .62 before its response', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['COMPLETED']);
   });
 });

@@ -32,7 +32,7 @@ describe('a request to Epoint', () => {
     { currency: 'USD' },
     { card_id: 'ce999999999' },
   ];
-  it('an Epoint request with an invalid field is answered with an error and HTTP 200', async (t) => {
+  it('an Epoint request with an invalid field gets an error with HTTP 200', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await eachOf(faulty, async (fields) => {
       const { status, body } = await epoint.pay(fields as Record<string, unknown>);
@@ -69,7 +69,7 @@ describe('a card at Epoint', () => {
 });
 
 describe('a payout at Epoint', () => {
-  it('Epoint’s answer to a payout omits the order_id, and a status query finds the payout by either id', async (t) => {
+  it('Epoint’s response to a payout omits the order_id, and a status query finds the payout by either id', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const { body } = await epoint.pay({ order_id: 'P1' });
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe('a payout at Epoint', () => {
     ['answer_error', 'error', 0, ''],
     ['server_error', 'server_error', 0, ''],
   ];
-  it('the “payouts” fault sets the answer and the end of an Epoint payout', async (t) => {
+  it('the “payouts” fault sets the response and the end of an Epoint payout', async (t) => {
     await eachOf(modes, async ([payouts, said, executions, later]) => {
       const epoint = await startEpointUnderTest(t);
       await epoint.faults({ payouts, code: '121' });
@@ -121,14 +121,14 @@ describe('a payout at Epoint', () => {
     ['pay_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`Epoint never answers a payout under the fault ${payouts}`, async (t) => {
+    it(`Epoint never responds to a payout under the fault ${payouts}`, async (t) => {
       const epoint = await startEpointUnderTest(t);
       await epoint.faults({ payouts });
       await assertUnanswered(epoint, epoint.pay());
       assert.equal((await epoint.summary())['executions'], executions);
     });
 
-  it('the fault pay_500 makes Epoint execute a payout and answer with an error', async (t) => {
+  it('the fault pay_500 makes Epoint execute a payout and return an error', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await epoint.faults({ payouts: 'pay_500' });
     assert.equal((await epoint.pay()).status, 500);
@@ -226,7 +226,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Epoint', { concurrency: true }, () => {
   testCourses(rows, MAGIC_AMOUNTS, start);
 
-  it('Epoint sends the callback for .62 before its answer, and for .63 even while callbacks are off', async (t) => {
+  it('Epoint sends the callback for .62 before its response, and for .63 even while callbacks are off', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62', {}))).notifiedFirst, ['success']);
     assert.equal((await playOut(await start(t, '10.63', {}))).notified, 'success ×2');
     assert.equal((await playOut(await start(t, '10.40', {}))).notified, '');

@@ -38,7 +38,7 @@ describe('a message to Freedom Pay', () => {
     assert.equal(paid['pg_sig'], signature('p2p2nonreg', paid));
   });
 
-  it('a Freedom Pay message is answered in XML with HTTP 200, even when it is invalid', async (t) => {
+  it('a Freedom Pay message gets an XML response with HTTP 200, even when it is invalid', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const response = await fetch(`${freedomPay.url}/g2g/p2p2nonreg`, { method: 'POST', body: 'pg_merchant_id=<>' });
     const text = await response.text();
@@ -46,7 +46,7 @@ describe('a message to Freedom Pay', () => {
     assert.match(text, /^<\?xml version="1\.0" encoding="utf-8"\?>\n<response>.*<\/response>\n$/);
   });
 
-  it('an error answer of Freedom Pay names the invalid field', async (t) => {
+  it('an error response of Freedom Pay names the invalid field', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const faulty: readonly (readonly [fields: Readonly<Record<string, string>>, code: string, about: RegExp])[] = [
       [{ pg_order_id: '' }, '9403', /pg_order_id/],
@@ -127,7 +127,7 @@ describe('a payout at Freedom Pay', () => {
     assert.equal((await freedomPay.pay({ pg_amount: '500.00' }))['pg_status'], 'ok');
   });
 
-  it('a Freedom Pay query for an unknown payout is answered not found, without a signature', async (t) => {
+  it('a Freedom Pay query for an unknown payout returns not found, without a signature', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const { pg_error_code: code, pg_sig: sig } = await freedomPay.statusOf('4AbCd1234');
     assert.deepEqual([code, sig], ['11068', undefined]);
@@ -176,7 +176,7 @@ describe('the faults of Freedom Pay', () => {
     assert.equal((await freedomPay.statusOf(orderId))['pg_payment_status'], 'success');
   });
 
-  it('a Freedom Pay fault changes or removes the signature of answers', async (t) => {
+  it('a Freedom Pay fault changes or removes the signature of responses', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ signatures: 'wrong', wording: 'list' });
     const wrong = await freedomPay.pay();
@@ -369,7 +369,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Freedom Pay', { concurrency: true }, () => {
   testCourses(rows, MAGIC_AMOUNTS, start);
 
-  it('Freedom Pay sends the callback of a payout with .62 before its answer', async (t) => {
+  it('Freedom Pay sends the callback of a payout with .62 before its response', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).notifiedFirst, ['ok']);
   });
 

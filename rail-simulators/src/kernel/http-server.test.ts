@@ -64,7 +64,7 @@ describe('authorization at a simulator', () => {
     assert.equal((await edge.get('/control/summary', {})).status, 401);
   });
 
-  it('every answer of a simulator identifies its server', async (t) => {
+  it('every response of a simulator identifies its server', async (t) => {
     const edge = await startEdge(t, () => reply);
     assert.equal((await fetch(edge.url)).headers.get('server'), 'a test');
   });
@@ -78,7 +78,7 @@ describe('a request to a simulator', () => {
     assert.equal(edge.answers(), 1);
   });
 
-  it('a simulator answers an unknown path with no_such_path, so that not_found always means an unknown payout', async (t) => {
+  it('a simulator returns no_such_path for an unknown path, so not_found always means an unknown payout', async (t) => {
     const edge = await startEdge(t, () => reply);
     for (const path of ['/', '/payouts', '/payouts/a/b', '/payouts/%zz'])
       assert.deepEqual(await edge.get(path), { status: 404, body: { error: 'no_such_path' } }, path);
@@ -131,7 +131,7 @@ describe('the edge faults of a simulator', () => {
     assert.deepEqual(edge.clock.delays(), []);
   });
 
-  it('a failing simulator answers 500 to the given number of requests without accepting them, then recovers', async (t) => {
+  it('a failing simulator returns 500 to the given number of requests without accepting them, then recovers', async (t) => {
     const edge = await startEdge(t, () => reply);
     edge.faults.answer_500 = 2;
     assert.equal((await edge.pay()).status, 500);

@@ -1,5 +1,6 @@
 /**
- * Magic amounts: the cents of an amount select the outcome of one payout, so that a person needs no control surface. The
+ * Magic amounts: the cents of an amount select the outcome of one payout, so that manual tests work without the control
+ * surface. The
  * same cents mean the same at every provider that supports the outcome. Each provider's own table lists its amounts.
  */
 

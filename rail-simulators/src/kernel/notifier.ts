@@ -1,6 +1,6 @@
 /**
  * Notifies the provider's client of events until it accepts each one. Faults turn notifications off, delay, duplicate or
- * reorder them. Each provider defines its own faults of the content.
+ * reorder them. Each provider adds faults that change the content.
  */
 import { type Clock, TimerSet } from '../clock.ts';
 import { InTurn } from './in-turn.ts';

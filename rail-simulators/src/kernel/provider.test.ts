@@ -108,8 +108,8 @@ function bankOn(
   return { clock, bank: new Bank({ ...parts, bookFile, onBookFailure, openUrl: () => '' }) };
 }
 
-describe('the answer of a simulator', () => {
-  it('a simulator answers only after the book is written', async () => {
+describe('the response of a simulator', () => {
+  it('a simulator responds only after the book is written', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isAnswered = false;
     const answer = bankOn(() => promise)

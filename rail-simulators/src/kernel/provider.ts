@@ -104,7 +104,7 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
     return this.#isClosed ? NOTHING_SENT : (this.#notifier?.notify(entry) ?? NOTHING_SENT);
   }
 
-  /** Runs `act` when the delay since that time is over. After a restart this may be immediately. */
+  /** Runs `act` once `delayMs` has passed since that time. After a restart that may be immediately. */
   protected after(since: string, delayMs: number, act: () => Promise<unknown>): void {
     if (this.#isClosed) return;
     const dueMs = Math.max(0, Date.parse(since) + delayMs - this.works.clock.now());

@@ -35,7 +35,7 @@ describe('a disbursement at Mastercard', () => {
     assert.deepEqual(shown(byId), shown(answer));
   });
 
-  it('Mastercard answers a decline with 201 if the client asks for details, and otherwise with 402', async (t) => {
+  it('Mastercard returns 201 for a decline if the client requests details, and otherwise 402', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     await mastercard.control('faults', { disbursements: 'decline', network_code: '54', status_reason: 'CARD_EXPIRED' });
     const detailed = await mastercard.submit();
@@ -116,7 +116,7 @@ describe('a disbursement at Mastercard', () => {
     });
   });
 
-  it('faults make Mastercard answer an accepted disbursement with 500, and hide it from queries for a time', async (t) => {
+  it('faults make Mastercard return 500 for an accepted disbursement and hide it from queries for a time', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     await mastercard.control('faults', { answers: 'accept_500', queries: 'not_yet' });
     assert.equal((await mastercard.submit()).status, 500);

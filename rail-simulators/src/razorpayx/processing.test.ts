@@ -205,7 +205,7 @@ describe('a payout at RazorpayX', () => {
     ['throttle', 429, 0],
     ['refuse_address', 400, 0],
   ];
-  it('the “calls” fault decides the status of RazorpayX’s answer, and whether the payout exists', async (t) => {
+  it('the “calls” fault decides the status of RazorpayX’s response, and whether the payout exists', async (t) => {
     await eachOf(calls, async ([mode, status, payouts]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ calls: mode });
@@ -323,7 +323,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at RazorpayX', { concurrency: true }, () => {
   testCourses(rows, MAGIC_AMOUNTS, start);
 
-  it('RazorpayX sends the webhooks of a payout with .62 before its answer', async (t) => {
+  it('RazorpayX sends the webhooks of a payout with .62 before its response', async (t) => {
     assert.ok((await playOut(await start(t, '10.62'))).notifiedFirst.includes('processed'));
   });
 });

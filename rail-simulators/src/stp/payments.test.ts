@@ -102,7 +102,7 @@ describe('an STP abono', () => {
     assert.deepEqual([row['estado'], row['causaDevolucion']], ['D', 1]);
   });
 
-  it('a contradictory second answer to an STP abono changes nothing', async (t) => {
+  it('a contradictory second response to an STP abono changes nothing', async (t) => {
     const stp = await startStpUnderTest(t);
     let answers = 0;
     stp.abonos.answer = () => (answers++ === 0 ? confirming() : givingBack());

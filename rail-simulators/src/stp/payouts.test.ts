@@ -158,7 +158,7 @@ describe('the outcome of an STP order', () => {
     assert.equal((await stp.summary())['orders'], 0);
   });
 
-  it('a fault makes STP lose an order without an answer', async (t) => {
+  it('a fault makes STP lose an order without a response', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'lose' });
     await assertUnanswered(stp, stp.register());
@@ -177,7 +177,7 @@ describe('the outcome of an STP order', () => {
     assert.equal(((await stp.find('E', 'GW0001')).body['respuesta'] as Record<string, unknown>)['estado'], 'L');
   });
 
-  it('a query finds an STP order whose answer was lost or unusable', async (t) => {
+  it('a query finds an STP order whose response was lost or unusable', async (t) => {
     await eachOf(['settle_500', 'settle_unanswered'] as const, async (orders) => {
       const stp = await startStpUnderTest(t);
       await stp.control('faults', { orders });

@@ -72,7 +72,7 @@ describe('STP’s list of a day', () => {
 });
 
 describe('the query for an STP transfer', () => {
-  it('the STP query finds a transfer by tracking key and direction, or answers that none exists', async (t) => {
+  it('the STP query finds a transfer by tracking key and direction, or reports that none exists', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.pay({ claveRastreo: 'P1' });
     const found = (await stp.find('R', 'P1')).body['respuesta'] as Record<string, unknown>;
@@ -101,7 +101,7 @@ function newBookPath(t: TestContext): string {
 }
 
 describe('STP’s book on disk', () => {
-  it('STP’s book has a payment and an order before their answers, and after a restart', async (t) => {
+  it('STP’s book has a payment and an order before their responses, and after a restart', async (t) => {
     const bookPath = newBookPath(t);
     const abonos = await confirmingInbox(t);
     const before = await startStpUnderTest(t, { bookPath, abonos });

@@ -23,7 +23,7 @@ export interface StpOptions extends SimulatorOptions<StpDelays> {
 
 const USUAL_ROWS_PER_PAGE = 1_000;
 
-/** Throws a StartupFault when the port or the book is unavailable. */
+/** Throws a StartupFault if the port is in use or the book cannot be opened. */
 export function startStp(options: StpOptions): Promise<ProviderServer> {
   const { empresa, clabePrefix, findPublicKey, notify, rowsPerPage = USUAL_ROWS_PER_PAGE } = options;
   const client: Client = { empresa, clabePrefix, findPublicKey };

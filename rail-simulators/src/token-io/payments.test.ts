@@ -104,7 +104,7 @@ describe('a Token.io payment request with a fault', () => {
     });
   });
 
-  it('a fault makes Token.io send all webhooks of a payment before the answer', async (t) => {
+  it('a fault makes Token.io send all webhooks of a payment before the response', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     await tokenIo.control('faults', { payments: 'notified_before_reply' });
     await tokenIo.paymentOf();

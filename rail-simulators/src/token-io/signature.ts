@@ -24,7 +24,7 @@ export function isClients(authorization: string, sent: SentRequest, client: Clie
   const [, header = '', payload = '', signature = ''] =
     /^Bearer ([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]+)$/.exec(authorization) ?? [];
   const key = client.findPublicKey();
-  // The body is detached: the signed text has it between the dots, and the sent text has nothing there.
+  // The JWS payload is detached: it is part of the signed string but not of the header.
   if (header === '' || payload !== '' || key === undefined) return false;
   const signed = Buffer.from(`${header}.${sent.body.toString('base64url')}`);
   if (!verify(null, signed, key, Buffer.from(signature, 'base64url'))) return false;

@@ -232,7 +232,7 @@ describe('a notification of Trustly', () => {
     assert.ok(wrong.inbox.received.every(({ body }) => verified(body)));
   });
 
-  it('a fault makes Trustly send a notification before the answer to its Deposit', async (t) => {
+  it('a fault makes Trustly send a notification before the response to its Deposit', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     await trustly.control('faults', { deposits: 'paid_before_reply' });
     await trustly.deposit();
@@ -241,7 +241,7 @@ describe('a notification of Trustly', () => {
 });
 
 describe('the call faults of Trustly', () => {
-  it('the Trustly fault accept_unanswered drops the first answer, and a repeated call gets it', async (t) => {
+  it('the Trustly fault accept_unanswered drops the first response, and a repeated call gets it', async (t) => {
     await eachOf(['accept_unanswered', 'lose'], async (deposits) => {
       const trustly = await startTrustlyUnderTest(t, { delays: { holdMs: 50 } });
       await trustly.control('faults', { deposits });
@@ -257,7 +257,7 @@ describe('the call faults of Trustly', () => {
     });
   });
 
-  it('the Trustly faults accept_500, refuse, error_620 and foreign_key change the answer to a Deposit', async (t) => {
+  it('the Trustly faults accept_500, refuse, error_620 and foreign_key change the response to a Deposit', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const under = async (deposits: string) => {
       await trustly.control('faults', { deposits });

@@ -15,7 +15,7 @@ import {
 } from './under-test.ts';
 
 describe('Trustly’s Deposit call', () => {
-  it('a signed Trustly Deposit opens an order, and Trustly signs the answer', async (t) => {
+  it('a signed Trustly Deposit opens an order, and Trustly signs the response', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const { status, body } = await trustly.deposit();
     assert.equal(status, 200);
@@ -47,7 +47,7 @@ describe('Trustly’s Deposit call', () => {
     assert.ok(opened(answer).orderid);
   });
 
-  it('a repeated Trustly Deposit gets the first answer and is not processed again', async (t) => {
+  it('a repeated Trustly Deposit gets the first response and is not processed again', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const [uuid, data] = [newUuid(), depositData(trustly.inbox.url)];
     const first = opened(await trustly.call('Deposit', data, { UUID: uuid }));
@@ -93,7 +93,7 @@ describe('Trustly’s Deposit call', () => {
     assert.equal(errorOf(await keyless.deposit()), 639);
   });
 
-  it('an unreadable Trustly call is answered without UUID and method', async (t) => {
+  it('the response to an unreadable Trustly call has no UUID and no method', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     for (const body of ['', 'x', '[]', '{}', '{"method":"Deposit","params":{"UUID":"x"}}']) {
       const answer = await fetch(`${trustly.url}/api/1`, { method: 'POST', body });

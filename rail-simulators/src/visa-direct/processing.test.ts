@@ -26,7 +26,7 @@ describe('a push of funds at Visa', () => {
     assert.deepEqual([entries[0]?.amount, entries[0]?.maskedNumber], ['10.25', '406032******0127']);
   });
 
-  it('a declined Visa push is answered with HTTP 200', async (t) => {
+  it('a declined Visa push returns HTTP 200', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     await visa.control('faults', { action_code: '51' });
     const { status, json } = await visa.push();
@@ -50,7 +50,7 @@ describe('a push of funds at Visa', () => {
     assert.deepEqual([summary['approved'], summary['paid_over_once']], [3, ['1001']]);
   });
 
-  it('a slow Visa push is answered 202 and completes later', async (t) => {
+  it('a slow Visa push returns 202 and completes later', async (t) => {
     await eachOf(['late_json', 'late_text'], async (timing) => {
       const visa = await startVisaDirectUnderTest(t);
       await visa.control('faults', { timing });
@@ -104,7 +104,7 @@ describe('a push of funds at Visa', () => {
     ['lose', 'none', 0],
     ['accept_500', 500, 1],
   ];
-  it('the “answers” fault decides the status of Visa’s answer, and whether the push exists', async (t) => {
+  it('the “answers” fault decides the status of Visa’s response, and whether the push exists', async (t) => {
     await eachOf(modes, async ([answers, status, accepted]) => {
       const visa = await startVisaDirectUnderTest(t);
       await visa.control('faults', { answers });
@@ -118,7 +118,7 @@ describe('a push of funds at Visa', () => {
 describe('an encrypted message to Visa', () => {
   const key = { keyid: 'simulated-key-id' };
 
-  it('a Visa message with a key is answered encrypted', async (t) => {
+  it('a Visa message with a key gets an encrypted response', async (t) => {
     const visa = await startVisaDirectUnderTest(t, { encryption: true });
     const encrypted = await visa.api('GET', QUERY_PATH, '', key);
     assert.equal(String(encrypted.json['encData']).split('.').length, 5);
@@ -162,7 +162,7 @@ describe('the authentication of Visa’s client', () => {
     assert.equal(await statusFor(visa.server.url, visa.folder, undefined), 'no connection');
   });
 
-  it('a Visa query is answered only with the acquirer’s BIN', async (t) => {
+  it('a Visa query gets a response only with the acquirer’s BIN', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     assert.equal((await visa.api('GET', QUERY_PATH.replace('408999', '1'))).status, 400);
     await visa.push();

@@ -20,7 +20,7 @@ export type EntryKind =
   | 'sent'
   /** The payer has accepted, or the recipient of a refund has answered. */
   | 'responded'
-  /** Money moved: to the client for a money request, to the payer for a refund. */
+  /** The client received the money of a request, or the payer received a refund. */
   | 'credited'
   | 'wrong_answer'
   | 'calling_back'

@@ -28,7 +28,7 @@ describe('a request to VoPay', () => {
     assert.equal((await vopay.post('interac/money-request', { ...request(), Signature })).body['Success'], true);
   });
 
-  it('a rejected VoPay request is answered with HTTP 200, with or without an error number', async (t) => {
+  it('a rejected VoPay request returns HTTP 200, with or without an error number', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const faulty: readonly (readonly [fields: Readonly<Record<string, string>>, code: string])[] = [
       [{ Amount: '' }, '2000'],
@@ -69,7 +69,7 @@ describe('a money request at VoPay', () => {
     assert.equal(nothing.body['ErrorCode'], '2002');
   });
 
-  it('VoPay answers a repeated money request under one key as the first time, or a fault rejects it', async (t) => {
+  it('VoPay repeats the first response to a money request with the same key, unless a fault rejects the request', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const fields = request();
     const first = await vopay.post('interac/money-request', fields);

@@ -156,7 +156,7 @@ describe('a payout at VoPay', () => {
     assert.equal(vopay.inbox.received[0]?.body['TransactionType'], 'Interac Bulk Payout');
   });
 
-  it('a fault deposits a VoPay payout before VoPay answers', async (t) => {
+  it('a fault deposits a VoPay payout before VoPay responds', async (t) => {
     const vopay = await started(t);
     await vopay.faults({ payouts: 'deposited_before_reply' });
     const { body } = await vopay.post('interac/bulk-payout', payout());

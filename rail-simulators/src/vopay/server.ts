@@ -10,7 +10,7 @@ import { apiRoutes } from './routes.ts';
 
 export interface VoPayOptions extends SimulatorOptions<VoPayDelays>, Account {
   readonly webhookUrl: string;
-  /** The client's deposit for payouts, in dollars. */
+  /** The client's prefunded balance for payouts, in dollars. */
   readonly float?: string;
 }
 

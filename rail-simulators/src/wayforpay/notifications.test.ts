@@ -11,7 +11,7 @@ const notified = (wayforpay: WayForPayUnderTest, count: number) =>
   eventually(`${count} callbacks`, () => wayforpay.inbox.received.length === count);
 
 describe('a callback of WayForPay', () => {
-  it('WayForPay sends a callback for each change after the answer, signed by the rule for its kind of payout', async (t) => {
+  it('WayForPay sends a callback for each change after the response, signed by the rule for its kind of payout', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_later' });
     await wayforpay.toCard({ orderReference: 'P1' });
@@ -26,7 +26,7 @@ describe('a callback of WayForPay', () => {
     assert.equal(merchantSignature, hmac('test_merch_n1;P1;100.7;UAH;123456;Approved;1100'));
   });
 
-  it('a WayForPay callback is repeated until the client’s signed answer', async (t) => {
+  it('a WayForPay callback is repeated until the client’s signed response', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const right = wayforpay.inbox.answer;
     const wrong = { orderReference: 'P1', status: 'accept', time: 1, signature: hmac('P1;accept;2') };
@@ -53,7 +53,7 @@ describe('a callback of WayForPay', () => {
     assert.deepEqual(wayforpay.clock.delays(), []);
   });
 
-  it('a fault makes WayForPay send a callback before its answer', async (t) => {
+  it('a fault makes WayForPay send a callback before its response', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_notified_first' });
     await wayforpay.toCard({ orderReference: 'P1' });
@@ -151,7 +151,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
     assert.equal((await wayforpay.summary())['executions'], 1);
   });
 
-  it('WayForPay answers a payout with .62 only after its callback, whatever the client replied', async (t) => {
+  it('WayForPay responds to a payout with .62 only after its callback, whatever the client’s response was', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>();
     wayforpay.inbox.answer = () => promise;

@@ -123,7 +123,7 @@ describe('a payout at WayForPay', () => {
     ['refuse', 1140, 0, ''],
     ['no_float', 1136, 0, ''],
   ];
-  it('the “payouts” fault sets the answer and the end of a WayForPay payout', async (t) => {
+  it('the “payouts” fault sets the response and the end of a WayForPay payout', async (t) => {
     await eachOf(modes, async ([payouts, code, executions, later]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts, reason_code: 1140 });
@@ -139,14 +139,14 @@ describe('a payout at WayForPay', () => {
     ['approve_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`WayForPay never answers a payout under the fault ${payouts}`, async (t) => {
+    it(`WayForPay never responds to a payout under the fault ${payouts}`, async (t) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts });
       await assertUnanswered(wayforpay, wayforpay.toCard());
       assert.equal((await wayforpay.summary())['executions'], executions);
     });
 
-  it('the fault approve_500 makes WayForPay execute a payout and answer with an error', async (t) => {
+  it('the fault approve_500 makes WayForPay execute a payout and return an error', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_500' });
     assert.equal((await wayforpay.toCard()).status, 500);
@@ -172,7 +172,7 @@ describe('the queries of WayForPay', () => {
     assert.equal((await wayforpay.list(2, 1)).body['reasonCode'], 1109);
   });
 
-  it('the “status” fault decides WayForPay’s answer to a status query', async (t) => {
+  it('the “status” fault decides WayForPay’s response to a status query', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.toCard({ orderReference: 'P1' });
     for (const [status, code] of [
@@ -217,7 +217,7 @@ describe('a repeated reference at WayForPay', () => {
     });
   });
 
-  it('without deduplication WayForPay answers a repeated reference, even if it did not answer the first request', async (t) => {
+  it('without deduplication WayForPay responds to a repeated reference, even if it did not respond to the first request', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ dedupe: false });
     const pay = () => wayforpay.toCard({ orderReference: 'P1', amount: 10.5 });

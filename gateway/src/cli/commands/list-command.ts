@@ -32,7 +32,7 @@ export const AMOUNTS: readonly ListOption[] = [
   { filter: 'maxAmount', flags: '--max-amount <amount>', help: 'with --currency: at most this amount' },
 ];
 
-export const RAIL: ListOption = { filter: 'rail', flags: '--rail <rail>', help: 'only this rail' };
+export const RAIL: ListOption = { filter: 'rail', flags: '--rail <rail>', help: 'show only this rail' };
 export const TRANSACTION: ListOption = {
   filter: 'transactionId',
   flags: '--transaction <number>',
@@ -53,7 +53,7 @@ export function addListCommand<Name extends ListName>(
   name: string,
   { list, summary, options, table }: ListCommand<Name>,
 ): void {
-  const command = addCommand(group, name, summary).option('--merchant <merchant>', 'only this merchant');
+  const command = addCommand(group, name, summary).option('--merchant <merchant>', 'show only this merchant');
   for (const { flags, help, read } of options) read ? command.option(flags, help, read) : command.option(flags, help);
   command
     .option('--since <time>', 'only from this time (UTC), inclusive', readTime)

@@ -1,4 +1,4 @@
-/** The view of `gateway top`: rates, queues, rails, processes and alerts as text. Pure. */
+/** Renders `gateway top` as text: rates, queues, rails, processes and alerts. Pure. */
 
 import type { Endpoints } from '../../../contract/endpoints.ts';
 import type { AnswerOf } from '../../../contract/parts/endpoint.ts';
@@ -35,11 +35,11 @@ export function drawPicture(reading: Reading, earlier: Reading | undefined): str
   return [
     heading,
     ...unread.map((reason) => `! ${reason}`),
-    formatSection(earlier ? 'Per second' : 'Since the start of the processes', ratesTable(reading, earlier)),
+    formatSection(earlier ? 'Per second' : 'Since startup', ratesTable(reading, earlier)),
     formatSection('Queues', queueTable(reading)),
     formatSection('Rails', railTable(reading, earlier)),
     formatSection('Processes', processTable(reading)),
-    formatSection('Alerts since the start of the processes', alertTable(reading, earlier)),
+    formatSection('Alerts since startup', alertTable(reading, earlier)),
   ].join('\n\n');
 }
 

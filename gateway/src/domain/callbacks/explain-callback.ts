@@ -78,10 +78,10 @@ function attemptsOfSchedule(callback: Callback): number {
 
 const OUTCOME_TEXTS: { readonly [Outcome in DeliveryOutcome]: string } = {
   accepted: 'accepted',
-  refused_status: 'the last answer was not a 2xx',
-  refused_body: 'the last answer was 2xx but its body was not OK',
-  redirected: 'the last answer was a redirect, and redirects are not followed',
-  timed_out: 'the last attempt had no complete answer within 15 seconds',
+  refused_status: 'the last response was not a 2xx',
+  refused_body: 'the last response was a 2xx but its body was not OK',
+  redirected: 'the last response was a redirect, and the gateway does not follow redirects',
+  timed_out: 'the last attempt did not get a complete response within 15 seconds',
   unreachable: 'the last attempt could not connect',
   forbidden_address: 'the address is not allowed for callbacks',
   no_address: 'no address is set',

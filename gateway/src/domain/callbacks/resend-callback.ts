@@ -13,7 +13,7 @@ interface ResendParts {
   readonly callbacks: Pick<CallbackStore, 'resend' | 'resendUndelivered'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly clock: Clock;
-  /** Called after callbacks became due, so that delivery need not wait for its next round. */
+  /** Called when callbacks become due, so that delivery does not wait for the next poll. */
   readonly onDue: () => void;
 }
 

@@ -72,7 +72,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('a transfer stays unconfirmed if the bank does not answer within five seconds', async () => {
+  it('a transfer stays unconfirmed if the bank does not respond within five seconds', async () => {
     const { clock, confirm, asked } = open();
     const answer = confirm(NOTIFIED, isSilent);
     await settled();

@@ -230,7 +230,7 @@ export function takeBack(posting: AdjustmentPosting, balances: Balances): Journa
   ]);
 }
 
-/** Money that had gone back came again: to suspense for a held receipt, else to the merchant, first to their debt. */
+/** Reverses a take-back: the held part returns to suspense, the rest to the merchant, paying off debt first. */
 export function giveAgain(posting: AdjustmentPosting, balances: Balances): Journal {
   const { rail, credited, held } = posting;
   return adjustmentJournal(posting, [

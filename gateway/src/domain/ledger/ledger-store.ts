@@ -12,7 +12,7 @@ export type PostOutcome =
 
 export interface BalancesAt {
   readonly balances: ReadonlyMap<Currency, Balances>;
-  /** Balances at or before this instant never change. Minus infinity without closed hours. */
+  /** Balances at or before this instant are final. `-Infinity` if no hour is closed yet. */
   readonly closedUntil: Instant;
 }
 
@@ -32,7 +32,7 @@ export interface TrialLine {
 export interface TrialBalance {
   /** Ordered by currency and account. Accounts with a balance of zero are absent. */
   readonly lines: readonly TrialLine[];
-  /** Balances at or before this instant never change. Minus infinity without closed hours. */
+  /** Balances at or before this instant are final. `-Infinity` if no hour is closed yet. */
   readonly closedUntil: Instant;
 }
 

@@ -14,7 +14,7 @@ export interface QueueStatistics {
   /** One entry for each rail with pending payouts. */
   readonly payoutsDue: readonly {
     readonly rail: string;
-    /** Null means that a worker holds each due payout. */
+    /** Null if every due payout is claimed. */
     readonly oldestDueAt: Instant | null;
   }[];
   readonly callbacks: {

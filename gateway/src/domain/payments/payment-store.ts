@@ -17,7 +17,7 @@ export interface SessionRecord {
   readonly attempts: readonly RecordedAttempt[];
 }
 
-/** The deposit that has an order. */
+/** The deposit that currently owns an order. */
 export interface OrderHolder {
   readonly deposit: Deposit;
   readonly isSigned: boolean;

@@ -51,8 +51,8 @@ function rowOf({ stage, attemptOutcome, waitMs, asks, mayMove, note }: PayoutSte
   return [stage, attemptOutcome, waitMs, asks, mayMove, note] as const;
 }
 
-describe('the answer to a send', () => {
-  it('the answer to a send that does not end the payout sets its stage, outcome, wait, query count and note', () => {
+describe('the response to a send', () => {
+  it('the response to a send that does not end the payout sets its stage, outcome, wait, query count and note', () => {
     const steps = {
       pending: ['at_bank', 'pending', 2_000, 0, false, 'a person checks it'],
       unknown: ['unknown', 'unknown', 2_000, 0, false, 'timeout'],
@@ -62,7 +62,7 @@ describe('the answer to a send', () => {
     for (const news of Object.values(SENT)) assert.deepEqual(sent(news), steps[news.kind], news.kind);
   });
 
-  it('a pending answer without a note leaves the note empty', () => {
+  it('a pending response without a note leaves the note empty', () => {
     assert.equal(sent({ kind: 'pending' }).at(-1), '');
     assert.equal(asked('at_bank', { kind: 'pending' }).at(-1), '');
   });
@@ -77,8 +77,8 @@ describe('the answer to a send', () => {
   });
 });
 
-describe('the answer to a query', () => {
-  it('a bank that accepted a payout keeps it, whatever it answers later', () => {
+describe('the response to a query', () => {
+  it('a bank that accepted a payout keeps it, whatever its later responses are', () => {
     const steps = {
       pending: ['at_bank', null, 10_000, 1, false, 'a person checks it'],
       unknown: ['at_bank', null, 10_000, 1, false, 'timeout'],
@@ -138,8 +138,8 @@ describe('the answer to a query', () => {
   });
 });
 
-describe('every answer', () => {
-  it('an answer queues a payout only if the answer proves that no bank has it', () => {
+describe('every response', () => {
+  it('a response queues a payout only if the response proves that no bank has it', () => {
     const steps = [
       ...Object.values(SENT).map((news) => planSend(claimAt('sending'), news, { pace: PACE })),
       ...ASKED_IN.flatMap((stage) =>
@@ -156,7 +156,7 @@ describe('every answer', () => {
     assert.deepEqual(outcomes, new Set(ATTEMPT_OUTCOMES));
   });
 
-  it('a final answer has no next step', () => {
+  it('a final response has no next step', () => {
     const kinds = ['executed', 'reversed', 'declined', 'pending', 'unknown', 'not_accepted', 'not_found'] as const;
     const final = kinds.filter((kind) => isFinalAnswer({ kind, reason: '', blockedReason: 'unspecified' }));
     assert.deepEqual(final, ['executed', 'reversed', 'declined']);

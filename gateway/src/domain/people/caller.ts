@@ -19,7 +19,7 @@ export interface Caller {
   readonly expiresAt?: Instant;
   /** The second person, whose approval performs the action, and to whom its secrets are shown. */
   readonly approvedBy?: string;
-  /** The person who approved the creation of a token and saw its secret. */
+  /** The person who approved the creation of this token and saw its secret. */
   readonly shownTo?: string;
 }
 

@@ -119,7 +119,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ),
   row(
     'amount_reformatted',
-    'The amount was signed with different decimals.',
+    'The amount was signed with a different number of decimals than it was sent with.',
     ...[0, 1, 2].map(
       (digits): Rewrite =>
         (json) =>

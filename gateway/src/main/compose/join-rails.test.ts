@@ -37,7 +37,7 @@ describe('joinRails', () => {
     assert.deepEqual([joined.name, joined.methods, joined.ownPurposes], ['acme', new Set([92]), REFUND]);
   });
 
-  it('a joined rail sends and queries each payout through the part that carries it', async () => {
+  it('a joined rail sends and queries each payout through the rail it came from', async () => {
     const said = [];
     for (const order of [PAYOUT_ORDER, REFUND_ORDER]) {
       said.push(await joined.send(order, noDeadline()), await joined.ask(order, noDeadline()));

@@ -1,6 +1,6 @@
 /**
- * Finds the database and checks that this version can run on it. The gateway opens and migrates the embedded database
- * itself. Only `gateway migrate` changes any other database.
+ * Connects to the database and checks that its schema suits this version. The embedded database is migrated automatically;
+ * any other only by `gateway migrate`.
  */
 
 import { findPrimary, splitHosts } from '../../storage/core/connection/primary-hosts.ts';

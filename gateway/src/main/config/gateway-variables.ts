@@ -240,7 +240,7 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
       : undefined,
   ({ TRUSTED_PROXIES: proxies }) =>
     proxies !== null && hasEveryAddress(proxies)
-      ? 'TRUSTED_PROXIES must not be every address: anybody could then write from where a request comes; list the addresses of your proxy'
+      ? 'TRUSTED_PROXIES must not contain every address: any client could then forge its address. List the addresses of your proxies.'
       : undefined,
   (values) =>
     values.PORT && values.PORT === values.METRICS_PORT

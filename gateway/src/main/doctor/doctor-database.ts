@@ -208,11 +208,7 @@ function examineSchema(state: SchemaState, { databaseUrl }: Config): Finding {
   if (state === 'fit') return good('Schema', 'up to date');
   if (state === 'too_new') return bad('Schema', 'newer than this version', 'Start a newer version of the gateway');
   if (state === 'foreign')
-    return bad(
-      'Schema',
-      'no migration leads from this schema to this version',
-      'Use an empty database or a new GATEWAY_DATA_DIR',
-    );
+    return bad('Schema', 'this version cannot migrate this schema', 'Use an empty database or a new GATEWAY_DATA_DIR');
   return databaseUrl
     ? bad('Schema', 'older than this version needs', 'Run "gateway migrate"')
     : good('Schema', 'the next start migrates it');

@@ -59,9 +59,9 @@ async function examineKeyFile(dataDir: string, isConfigured: boolean): Promise<F
 
 export async function examinePorts(config: Config): Promise<Finding[]> {
   return [
-    await examinePort('Port for merchants', config.host, config.port, 'PORT'),
-    await examinePort('Port for metrics', config.metricsHost, config.metricsPort, 'METRICS_PORT'),
-    await examinePort('Port for management', config.manageHost, config.managePort, 'MANAGE_PORT'),
+    await examinePort('Merchant port', config.host, config.port, 'PORT'),
+    await examinePort('Metrics port', config.metricsHost, config.metricsPort, 'METRICS_PORT'),
+    await examinePort('Management port', config.manageHost, config.managePort, 'MANAGE_PORT'),
     ...(await examineProxy(config)),
   ];
 }

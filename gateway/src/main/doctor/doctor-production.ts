@@ -18,7 +18,7 @@ export function acceptedFindings({ acceptedRisks }: Pick<Config, 'acceptedRisks'
 function idleOverrides({ environment, overrides }: Config, broken: readonly Risk[]): Finding[] {
   if (environment !== 'production') return [];
   const idle = [...overrides].filter((name) => broken.every(({ override }) => override !== name));
-  return idle.map((name) => noted(`Production ${name}`, 'is set, and no risk needs it', `Unset ${name}`));
+  return idle.map((name) => noted(`Production ${name}`, 'is set but has no effect', `Unset ${name}`));
 }
 
 /** Requires a migrated database. */

@@ -31,7 +31,7 @@ async function findingOf(address: string, ...breakers: BreakerState[]) {
 }
 
 for (const code of [502, 503, 504]) {
-  it(`the doctor reports a rail whose address answers HTTP ${code}`, async () => {
+  it(`the doctor reports a rail whose URL returns HTTP ${code}`, async () => {
     status = code;
     const finding = await findingOf(url, 'closed');
     assert.equal(finding?.ok, false);
@@ -39,7 +39,7 @@ for (const code of [502, 503, 504]) {
   });
 }
 
-it('the doctor passes a rail whose address answers with any other status, and reports an unreachable one', async () => {
+it('the doctor passes a rail whose URL returns any other status and reports an unreachable rail', async () => {
   for (const code of [200, 301, 401, 404, 500]) {
     status = code;
     const finding = await findingOf(url);
@@ -48,7 +48,7 @@ it('the doctor passes a rail whose address answers with any other status, and re
   assert.match((await findingOf('http://127.0.0.1:1'))?.found ?? '', /is unreachable/);
 });
 
-it('the doctor reports the worst breaker state of all workers, even when the rail’s address answers', async () => {
+it('the doctor reports the worst breaker state of all workers, even when the rail’s URL responds', async () => {
   status = 404;
   assert.equal((await findingOf(url, 'closed', 'closed'))?.ok, true);
   assert.match(
@@ -85,7 +85,7 @@ it('the doctor reports each rail as the running processes configure it, and list
   ]);
 });
 
-it('the doctor, the workers and the log report a failing rail as down until it answers', async () => {
+it('the doctor, the workers and the log report a failing rail as down until it responds', async () => {
   const gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000 } } });
   const lines = (event: string) => gateway.log.filter((line) => line.includes(`"${event}"`)).length;
   const seen = async () => {

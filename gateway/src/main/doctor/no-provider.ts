@@ -7,5 +7,5 @@ export function noticeOfNoProvider(rails: RailsConfiguration): string | null {
 }
 
 const NOTICE =
-  'only the sandbox (method 70) works, because no provider is configured. In development npm run simulators starts all simulators and ' +
-  'prints their variables; all variables are in docs/operations/reference.md';
+  'No provider is configured, so only the sandbox (method 70) works. In development, run "npm run simulators", which starts all simulators ' +
+  'and prints their variables. See docs/operations/reference.md.';

@@ -83,7 +83,7 @@ describe('variables that a key service sealed', () => {
     assert.deepEqual(pauses, []);
   });
 
-  it('the error about a key service quotes nothing of an answer that is not JSON, because it may contain the value', async () => {
+  it('the error about a key service quotes nothing of a response that is not JSON, because it may contain the value', async () => {
     const secret = 'short';
     const variables = { ...service(), GATEWAY_MASTER_KEY: vault.seal(secret) };
     const plaintext = Buffer.from(secret).toString('base64');

@@ -88,7 +88,7 @@ export function createAlerts({ url, runbooksUrl, clock, log, onRaised }: AlertsP
       if (failure === undefined) log('alert_sent', { alert: alert.kind });
       else log('alert_not_sent', { alert: alert.kind, reason: failure });
     }
-    // In the same turn of the event loop: an alert queued from here on starts the next sender.
+    // Clear `sender` in the same turn of the event loop, so that an alert queued afterwards starts a new sender.
     sender = undefined;
   }
 

@@ -13,7 +13,7 @@ import type { Metrics } from './metrics.ts';
 
 const WITHIN_MS = 10 * MINUTE_MS;
 
-/** More rejections within that time than one payer causes. */
+/** The number of rejections in the window that raises the alert. A single payer stays below it. */
 const MANY = 20;
 
 interface Run {

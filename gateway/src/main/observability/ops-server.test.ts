@@ -36,14 +36,14 @@ describe('the operator’s listener', () => {
     assert.match(String(response.headers['content-type']), /^text\/plain; version=0\.0\.4/);
   });
 
-  it('/healthz answers alive as long as the process answers, whatever else fails', async () => {
+  it('/healthz returns alive as long as the process responds, whatever else fails', async () => {
     const { get, state } = open();
     state.schema = () => Promise.reject(new Error('no database'));
     state.draining = true;
     assert.deepEqual(await get('/healthz'), [200, '{"status":"alive"}']);
   });
 
-  it('/readyz answers ready only when the process can serve requests', async () => {
+  it('/readyz returns ready only when the process can serve requests', async () => {
     const { get, state, clock } = open();
     assert.deepEqual(await get('/readyz'), [200, '{"status":"ready"}']);
     clock.advance(SECOND_MS);
@@ -71,7 +71,7 @@ describe('the operator’s listener', () => {
     assert.equal(state.looks, 2);
   });
 
-  it('/readyz stops waiting for a database that does not answer', async () => {
+  it('/readyz stops waiting for a database that does not respond', async () => {
     const { get, state, clock } = open();
     state.schema = () => new Promise(() => {});
     const answer = get('/readyz');

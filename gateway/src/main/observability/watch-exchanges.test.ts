@@ -190,7 +190,7 @@ describe('the exchanges with a provider', () => {
     }
   });
 
-  it('redaction takes linear time, even for a hostile answer', () => {
+  it('redaction takes linear time, even for a hostile response', () => {
     const timeOf = (part: string, length: number) => {
       const answer = Buffer.from(part.repeat(length).slice(0, length));
       const times = Array.from({ length: 3 }, () => {

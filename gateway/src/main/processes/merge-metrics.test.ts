@@ -27,7 +27,7 @@ describe('the readiness of a machine with several processes', () => {
     assert.equal(whole({}), 'starting');
   });
 
-  it('a machine is not ready while it drains, or when a process gives an unknown answer', () => {
+  it('a machine is not ready while it drains, or when a process gives an unknown response', () => {
     assert.equal(whole({ 1: 'ready' }, true), 'draining');
     assert.equal(whole({ 1: 'toString' }), 'starting');
   });

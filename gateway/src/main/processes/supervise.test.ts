@@ -197,7 +197,7 @@ describe('a supervisor', () => {
     }
   });
 
-  it('a supervisor asks every process and returns the answers within the time limit', async () => {
+  it('a supervisor queries every process and returns the responses within the time limit', async () => {
     await startAll();
     const answers = supervisor.ask('readiness');
     await settle();

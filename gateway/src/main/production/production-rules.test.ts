@@ -256,7 +256,7 @@ it('TRUSTED_PROXIES with every address is rejected in every environment and spel
       assert.ok(!read.ok, list);
       assert.match(
         read.error.join('\n'),
-        /^TRUSTED_PROXIES must not be every address: .*list the addresses of your proxy$/,
+        /^TRUSTED_PROXIES must not contain every address: .*List the addresses of your proxies\.$/,
       );
     }
   }

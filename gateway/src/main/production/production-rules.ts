@@ -207,11 +207,11 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'unsafe_commits',
     over: 'database',
     refuses:
-      '`fsync`, `full_page_writes` or `synchronous_commit` switched off, or `synchronous_commit` is `local` although synchronous standbys are configured',
+      '`fsync`, `full_page_writes` or `synchronous_commit` disabled, or `synchronous_commit` is `local` although synchronous standbys are configured',
     why: 'a crash or a failover would lose payouts that were answered or sent, and the gateway would pay them again',
-    remedy: 'switch them on for the server, the database and the login',
+    remedy: 'enable them for the server, the database and the login',
     override: 'GATEWAY_ALLOW_UNSAFE_COMMITS',
     find: ({ unsafeSettings }) =>
-      unsafeSettings.length > 0 ? `On the database server ${unsafeSettings.join(', ')}` : undefined,
+      unsafeSettings.length > 0 ? `Unsafe settings on the database server: ${unsafeSettings.join(', ')}` : undefined,
   },
 ];

@@ -45,7 +45,7 @@ describe('the slow-down of wrong signatures', () => {
     assert.equal(await nextDelay(slowdown, clock), 0);
   });
 
-  it('the slow-down delays a bounded number of answers and rejects further ones immediately', async () => {
+  it('the slow-down delays a bounded number of responses and rejects more requests immediately', async () => {
     const clock = createManualClock(0);
     const slowdown = createSignatureSlowdown(clock, LIMITS);
     const wrong = (merchant: string) => slowdown.wrongSignature(merchant, '1.1.1.1');

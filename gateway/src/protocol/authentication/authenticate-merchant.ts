@@ -36,7 +36,7 @@ export interface ProvenMerchant {
 
 type ClaimRejection = { readonly kind: 'merchant_not_found' } | { readonly kind: 'sign_error' } | TooManyRequests;
 
-/** `merchant` is the merchant in the request, if it exists. Its settings decide how the rejection is written. */
+/** `merchant` is set if the request names an existing merchant. Its settings determine the HTTP status of the rejection. */
 export interface Refused<Rejection> {
   readonly rejection: Rejection;
   readonly merchant: Merchant | undefined;

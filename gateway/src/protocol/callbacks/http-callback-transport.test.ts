@@ -87,7 +87,7 @@ for (const [body, outcome] of [
   ['OK!', 'refused_body'],
   ['{"status":"OK"}', 'refused_body'],
 ] as const) {
-  test(`a callback answered 200 with the body ${JSON.stringify(body)} is ${outcome}`, async () => {
+  test(`a callback with the response 200 and the body ${JSON.stringify(body)} is ${outcome}`, async () => {
     const url = await receiver((_request, response) => response.end(body));
     const report = await deliver(url);
     assert.deepEqual([report.outcome, report.httpStatus], [outcome, 200]);
@@ -147,7 +147,7 @@ test('a payout callback is a POST to the full URL, with the gateway’s user age
   assert.deepEqual(seen, ['POST', '/callback?shop=1', 'payment-gateway-callbacks/1', true]);
 });
 
-test('a callback answered OK with an error status is not accepted, and its Retry-After is read', async () => {
+test('a callback response OK with an error status is not accepted, but its Retry-After is used', async () => {
   let retryAfter = '120';
   const url = await receiver((_request, response) => response.writeHead(503, { 'retry-after': retryAfter }).end('OK'));
   const sender = transport({ clock: createManualClock(NOW) });
@@ -177,7 +177,7 @@ test('a callback to a server that hangs times out after 15 seconds', async () =>
   assert(report.latencyMs >= 15_000 && report.latencyMs < 18_000, `${report.latencyMs} ms`);
 });
 
-test('a callback to a server that drips its answer times out after 15 seconds', async () => {
+test('a callback to a server that drips its response times out after 15 seconds', async () => {
   const clock = createManualClock(NOW);
   const url = await receiver((_request, response) => {
     const drip = setInterval(() => response.write(' '), 5);
@@ -187,7 +187,7 @@ test('a callback to a server that drips its answer times out after 15 seconds', 
   assert.equal(report.outcome, 'timed_out');
 });
 
-test('a callback reads at most 64 KiB of a reply and stores one KiB', async () => {
+test('a callback reads at most 64 KiB of a response and stores one KiB', async () => {
   let stopped = false;
   const url = await receiver((_request, response) => {
     const chunk = Buffer.alloc(16_384, 'x');
@@ -222,7 +222,7 @@ for (const [what, head, flood] of [
     assert.deepEqual([outcome, reply], ['unreachable', 'The answer is too long']);
   });
 
-test('a stored reply contains no character that PostgreSQL or a terminal cannot handle', async () => {
+test('a stored response contains no character that PostgreSQL or a terminal cannot handle', async () => {
   const url = await receiver((_request, response) => response.end(Buffer.from([0x61, 0, 0x1b, 0xff, 0x62])));
   assert.equal((await deliver(url)).reply, 'a\ufffd\ufffd\ufffdb');
 });
@@ -237,7 +237,7 @@ test('a server that drops the connection after a callback counts as unreachable'
   assert.deepEqual([report.outcome, report.httpStatus, taken], ['unreachable', null, 1]);
 });
 
-test('a closed port and a malformed answer count as unreachable', async () => {
+test('a closed port and a malformed response count as unreachable', async () => {
   const server = createTcpServer((socket) => socket.end('nonsense\r\n\r\n').on('error', () => undefined));
   const port = await listen(server);
   assert.equal((await deliver(`http://127.0.0.1:${port}/`)).outcome, 'unreachable');

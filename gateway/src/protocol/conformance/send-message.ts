@@ -14,8 +14,8 @@ export type Manner = 'whole' | 'in_pieces' | 'cut' | 'hang_up';
 
 const LARGEST_REPLY = 64 * 1024;
 /**
- * Together long enough for a busy receiver to read the first piece alone. Several short pauses let a receiver in the same
- * process run in between. After one long pause of a stalled process, it would find both pieces together.
+ * The total pause is long enough for a busy receiver to read the first half of the body alone. It is split into short naps so
+ * that a receiver in this process can run in between; otherwise it might read both halves at once.
  */
 const NAPS = 10;
 const NAP_MS = 20;

@@ -11,7 +11,7 @@ import { post, type WireAnswer, xSignHeaders } from '../../../test/support/payou
 const { wire, send, reason } = useFreshWires();
 
 describe('the host-to-host create request', () => {
-  it('a create request gets a reply with every field of the interface in order', async () => {
+  it('a create request gets a response with every field of the interface in order', async () => {
     const answer = await send();
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -34,7 +34,7 @@ describe('the host-to-host create request', () => {
     assert.match(deposit.payTo, /^\d{18}$/);
   });
 
-  it('the reply to a create request has an X-Sign under the request’s key, and a rejection has none', async () => {
+  it('the response to a create request has an X-Sign under the request’s key, and a rejection has none', async () => {
     wire().addMerchant('M1', { keys: ['new-key', 'old-key'] });
     for (const key of ['new-key', 'old-key']) {
       const body = JSON.stringify(depositRequest({ order: key }));
@@ -161,7 +161,7 @@ describe('X-Sign of create requests', () => {
     assert.equal(reasonOf(await wire().send(body, xSignHeaders('M1', 'another key', body))), 'Sign error');
   });
 
-  it('a create request with the bytes and X-Sign of a reply, callback or event is rejected', async () => {
+  it('a create request with the bytes and X-Sign of a response, callback or event is rejected', async () => {
     const { text } = await send();
     const callback = { merchant: 'M1', amount: '5.00', currency: 'MXN', order: 'N18', type: 'deposit.late' };
     const signed: Readonly<Record<string, string>> = {

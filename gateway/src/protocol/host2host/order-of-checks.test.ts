@@ -217,7 +217,7 @@ describe('a create request during a failure of the gateway', () => {
     assert.equal(own.internalErrors.length, 1);
   });
 
-  it('a rejected create request keeps its answer when its address cannot be released', async (t) => {
+  it('a rejected create request keeps its response when its address cannot be released', async (t) => {
     const own = await startOwn(t, { store: { releaseAddress: () => Promise.reject(lost) } });
     await own.send(depositRequest());
     assert.equal(reasonOf(await own.send(depositRequest())), 'Order already exists');

@@ -70,7 +70,7 @@ function head(path: string, length: number): string {
 }
 
 describe('an overloaded server', () => {
-  it('an overloaded server answers 429 with Retry-After in the wire’s envelope, and recovers after an answer', async (t) => {
+  it('an overloaded server returns 429 with Retry-After in the wire’s envelope, and recovers after a response', async (t) => {
     const { wire, fill, release } = await startHeld(t);
     const waiting = await fill();
     const refused = await fetch(wire.url + BALANCE, { method: 'POST', body: balance, headers: JSON_TYPE });
@@ -91,7 +91,7 @@ describe('an overloaded server', () => {
     socket.destroy();
   });
 
-  it('an overloaded server stops reading a rejected connection until another request is answered', async (t) => {
+  it('an overloaded server stops reading a rejected connection until another request has its response', async (t) => {
     const { fill, open, release } = await startHeld(t);
     const waiting = await fill();
     const { socket, answer } = await open(head(BALANCE, balance.length) + balance);
@@ -140,7 +140,7 @@ describe('an overloaded server', () => {
     last?.socket.destroy();
   });
 
-  it('an overloaded server answers unknown paths and health checks, and rejects host-to-host in its own envelope', async (t) => {
+  it('an overloaded server serves unknown paths and health checks, and rejects host-to-host requests in their own envelope', async (t) => {
     const { wire, fill } = await startHeld(t);
     await fill();
     assert.equal((await post(`${wire.url}/nope`, balance)).status, 404);

@@ -6,7 +6,7 @@ import { compressAnswer } from './brotli.ts';
 
 const LONG = 'a list '.repeat(1_000);
 
-describe('the compression of answers', () => {
+describe('the compression of responses', () => {
   const app = fastify();
   app.addHook('onSend', compressAnswer);
   app.all('/long', async () => LONG);

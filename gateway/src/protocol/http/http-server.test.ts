@@ -50,7 +50,7 @@ describe('the HTTP edge', () => {
   const post11 = (headers: readonly string[], body: string) =>
     [`POST ${BALANCE} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', body].join('\r\n');
 
-  it('the HTTP edge answers an unknown path with 404, for any method and body', async () => {
+  it('the HTTP edge returns 404 for an unknown path, with any method and body', async () => {
     for (const path of [
       '/nope',
       '/',
@@ -73,13 +73,13 @@ describe('the HTTP edge', () => {
     assert.equal((await fetch(`${wire.url}/nope`, { method: 'HEAD' })).status, 404);
   });
 
-  it('the HTTP edge answers a path that it cannot decode with 400', async () => {
+  it('the HTTP edge returns 400 for a path that it cannot decode', async () => {
     const response = await fetch(`${wire.url}/%zz`);
     assert.equal(response.status, 400);
     assertEnvelope(await response.text(), 'Invalid path');
   });
 
-  it('the HTTP edge answers a wrong method on a known path with 405 and Allow', async () => {
+  it('the HTTP edge returns 405 and Allow for a wrong method on a known path', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
       const response = await fetch(wire.url + BALANCE, { method, body: method === 'PUT' ? 'x' : null });
       assert.equal(response.status, 405, method);
@@ -151,7 +151,7 @@ describe('the HTTP edge', () => {
     assertEnvelope(await nothing.text(), 'Invalid body');
   });
 
-  it('the HTTP edge answers slow requests with 408', async () => {
+  it('the HTTP edge returns 408 for slow requests', async () => {
     const slowHeaders = await raw(`POST ${BALANCE} HTTP/1.1\r\nHost: x\r\n`, [
       'X-A: 1\r\n',
       'X-B: 1\r\n',
@@ -164,7 +164,7 @@ describe('the HTTP edge', () => {
     assert.match(slowBody, /^HTTP\/1\.1 408 /);
   });
 
-  it('the HTTP edge answers malformed HTTP with an error and serves the next client', async () => {
+  it('the HTTP edge returns an error for malformed HTTP and serves the next client', async () => {
     assert.match(await raw('\x16\x03\x01hello\r\n\r\n'), /^HTTP\/1\.1 400 /);
     assert.match(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /);
     const twoLengths = post11([JSON.stringify(JSON_TYPE), 'Content-Length: 1', 'Content-Length: 2'], '{}');
@@ -195,7 +195,7 @@ describe('the HTTP edge', () => {
     assert.deepEqual(wire.internalErrors, []);
   });
 
-  it('the HTTP edge reports each answer without the query of its path', async () => {
+  it('the HTTP edge reports each response without the query of its path', async () => {
     await post(`${wire.url + BALANCE}?secret=x`, balance());
     const { elapsedMs, ...last } = answered.at(-1) ?? { elapsedMs: -1 };
     assert.ok(elapsedMs >= 0);
@@ -253,7 +253,7 @@ describe('the client address', () => {
 });
 
 describe('a draining server', () => {
-  it('a draining server answers requests that were sent before, in the wire’s envelope', async () => {
+  it('a draining server responds to requests that were sent before, in the wire’s envelope', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -79,7 +79,7 @@ function decode(body: Buffer): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on the routes of the management API, once the credential was verified. */
+    /** Set on the routes of the management API, once the credential has been verified. */
     caller?: Caller;
   }
 }
@@ -120,7 +120,7 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
   };
 }
 
-/** Makes the checks of every endpoint. The handler then writes the answer itself. */
+/** Runs the checks that every endpoint needs. The handler then writes the response itself. */
 function createStreamRoute(parts: ManageParts, name: string, endpoint: Endpoint) {
   const read = createRequestReader(endpoint);
   return {

@@ -104,14 +104,14 @@ describe('the bank list endpoint', () => {
     assert.equal((await get('?a=1&a=2')).json().description, 'Invalid query');
   });
 
-  it('the bank list is answered with a Vary header, a lifetime and an entity tag', async () => {
+  it('the bank list response has a Vary header, a lifetime and an entity tag', async () => {
     const { headers } = await get();
     assert.equal(headers['vary'], 'Accept');
     assert.equal(headers['cache-control'], 'public, max-age=600');
     assert.match(String(headers['etag']), /^"[\w-]{43}"$/);
   });
 
-  it('the bank list answers 304 for a known entity tag', async () => {
+  it('the bank list returns 304 for a known entity tag', async () => {
     const tagOf = async (query: string, accept: string) => String((await get(query, { accept })).headers['etag']);
     const tag = await tagOf('', 'application/json');
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
@@ -132,7 +132,7 @@ describe('the bank list endpoint', () => {
     assert.equal(new Set([tag, ...others]).size, 4);
   });
 
-  it('the bank list answers HEAD with the headers of GET and no body', async () => {
+  it('the bank list returns the headers of GET without a body for HEAD', async () => {
     const [head, whole] = [await get('', {}, 'HEAD'), await get()];
     assert.equal(head.body, '');
     for (const name of ['etag', 'content-type', 'content-length', 'cache-control', 'vary'])
@@ -140,7 +140,7 @@ describe('the bank list endpoint', () => {
     assert.equal((await get('', { 'if-none-match': String(head.headers['etag']) }, 'HEAD')).statusCode, 304);
   });
 
-  it('the bank list answers 503 until it was read once, and 404 if no rail has banks', async () => {
+  it('the bank list returns 503 until it was read once, and 404 if no rail has banks', async () => {
     listed = [];
     const early = await get();
     assert.deepEqual([early.statusCode, early.json().description], [503, 'Temporary error']);
@@ -150,7 +150,7 @@ describe('the bank list endpoint', () => {
     assert.deepEqual([none.statusCode, none.json().description], [404, 'Method unavailable']);
   });
 
-  it('the bank list answers other methods with 405', async () => {
+  it('the bank list returns 405 for other methods', async () => {
     const answer = await app.inject({ method: 'POST', url: BANK_LIST_PATH });
     assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, 'GET, HEAD']);
   });

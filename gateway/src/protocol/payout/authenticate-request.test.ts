@@ -37,7 +37,7 @@ async function describe200(
 }
 
 describe('merchant API keys', () => {
-  it('a reply is signed with the key of its request during a rotation', async (t) => {
+  it('a response is signed with the key of its request during a rotation', async (t) => {
     const wire = await start(t);
     wire.addMerchant('M1', { keys: ['new-key', { key: 'old-key', retiresAt: WIRE_START + 1_000 }] });
     for (const [key, keyId] of [
@@ -185,7 +185,7 @@ describe('payout rate limits', () => {
 });
 
 describe('repeated wrong signatures', () => {
-  it('wrong signatures get increasingly late answers, while correct ones from the same address are not delayed', async (t) => {
+  it('wrong signatures get increasingly late responses, while correct ones from the same address are not delayed', async (t) => {
     const wire = await start(t, { holdDelays: true });
     const wrong = () => post(wire.url + SEND, { ...build(), sign: 'wrong' });
     for (let at = 0; at < 10; at += 1) assert.equal((await wrong()).status, 200);

@@ -76,7 +76,7 @@ describe('the inquiry endpoints', () => {
 describe('payout_status', () => {
   const status = (fields: RequestFields) => ask('/merchant/api/payout_status', fields);
 
-  it('payout_status reports each state in the five signed fields of the send reply', async () => {
+  it('payout_status reports each state in the five signed fields of the send response', async () => {
     const expected = [
       { status: 'Pending', code: '40', payout_id: 'A1', description: 'Queued' },
       { status: 'Success', code: '0', payout_id: 'A2', description: 'Completed' },
@@ -98,7 +98,7 @@ describe('payout_status', () => {
     assert.equal(descriptionOf(foreign), 'Payout not found');
   });
 
-  it('payout_status still answers a suspended merchant', async () => {
+  it('payout_status still serves a suspended merchant', async () => {
     wire.addMerchant('M3', { state: 'suspended' });
     const answer = await post(
       `${wire.url}/merchant/api/payout_status`,

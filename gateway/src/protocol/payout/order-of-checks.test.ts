@@ -129,7 +129,7 @@ describe('the order of checks in payout_send', () => {
     assert.equal(await textOf(build(wrong)), 'Payout id already used');
   });
 
-  it('payout_send answers an idempotent repeat from the stored payout, even after settings and balance changed', async () => {
+  it('payout_send returns the stored payout for an idempotent repeat, even after settings and balance changed', async () => {
     const first = await send(build({ method: '8', exp_date: '11/26', full_name: 'Jo Do', currency: 'USD' }));
     running().clock.advance(20 * 24 * 3_600_000);
     running().funds = false;
@@ -162,7 +162,7 @@ describe('the order of checks in payout_send', () => {
     assert.equal(await textOf(build()), 'Merchant disabled');
   });
 
-  it('payout_send answers rejections with 200 by default, and with the documented codes under strict_http_codes', async () => {
+  it('payout_send returns 200 for rejections by default, and the documented codes under strict_http_codes', async () => {
     const status = async (body: RequestFields) => (await send(body)).status;
     const wrongSign = { ...build(), sign: 'wrong' };
     assert.equal(await status(wrongSign), 200);
@@ -211,7 +211,7 @@ describe('payout_send during a failure of the gateway', () => {
       },
     });
 
-  it('payout_send answers an overload with 429, Retry-After and Error', async (t) => {
+  it('payout_send returns 429, Retry-After and Error when overloaded', async (t) => {
     const wire = await failing(new Overloaded('the queue is full'));
     t.after(() => wire.stop());
     const answer = await post(
@@ -230,7 +230,7 @@ describe('payout_send during a failure of the gateway', () => {
     new Error('a bug with 4111111111111111 in it'),
     Object.assign(new Error('read'), { code: 'ECONNRESET', statusCode: 400 }),
   ]) {
-    it(`payout_send answers an unknown outcome with an empty 500 (${error.name}, ${error.message.slice(0, 5)})`, async (t) => {
+    it(`payout_send returns an empty 500 for an unknown outcome (${error.name}, ${error.message.slice(0, 5)})`, async (t) => {
       const wire = await failing(error);
       t.after(() => wire.stop());
       const answer = await post(

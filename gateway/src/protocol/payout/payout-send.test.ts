@@ -78,7 +78,7 @@ describe('payout_send by method', () => {
     const example = EXAMPLE_PAYOUTS[method] ?? {};
 
     describe(`method ${method}`, () => {
-      it(`payout_send accepts method ${method} and signs the five fields of its reply`, async () => {
+      it(`payout_send accepts method ${method} and signs the five fields of its response`, async () => {
         const request = build(method);
         const reply = await send(request);
         const expected = { status: 'Pending', code: '40', payout_id: request['payout_id'], description: 'Queued' };

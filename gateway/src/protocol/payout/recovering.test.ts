@@ -42,21 +42,21 @@ function assertNotKnownYet({ status: code, text, headers }: WireAnswer): void {
 }
 
 describe('payout_status of a recovering gateway', () => {
-  it('payout_status of a recovering gateway answers an unknown id with 500, an empty body and Retry-After', async () => {
+  it('payout_status of a recovering gateway returns 500 with an empty body and Retry-After for an unknown id', async () => {
     assertNotKnownYet(await status('FORGOTTEN'));
     assert.deepEqual(wire.internalErrors, []);
   });
 
-  it('payout_status of a recovering gateway answers a known id as usual', async () => {
+  it('payout_status of a recovering gateway returns the normal response for a known id', async () => {
     assert.equal(statusOf(await status('KNOWN')), 'Pending');
   });
 
-  it('payout_status answers an unknown id with "Payout not found" once the recovery is completed', async () => {
+  it('payout_status returns "Payout not found" for an unknown id once the recovery is completed', async () => {
     wire.recovery = { ...RECOVERY, completed: { at: RECOVERY.startedAt + 1, by: 'Ann' } };
     assert.match((await status('FORGOTTEN')).text, /Payout not found/);
   });
 
-  it('payout_status never answers "Payout not found" for a forgotten payout that a provider has listed', async () => {
+  it('payout_status never returns "Payout not found" for a payout lost in the restore that a provider has listed', async () => {
     wire.recovery = { ...RECOVERY, completed: { at: RECOVERY.startedAt + 1, by: 'Ann' } };
     wire.listed.add('LISTED');
     assertNotKnownYet(await status('LISTED'));
@@ -74,13 +74,13 @@ describe('payment-list of a recovering gateway', () => {
       finish_date: to,
     });
 
-  it('payment-list of a recovering gateway answers 500 for a period in doubt', async () => {
+  it('payment-list of a recovering gateway returns 500 for a period inside the recovery window', async () => {
     assertNotKnownYet(await list('2026-11-01', '2026-12-01'));
     assertNotKnownYet(await list('2026-11-20 11:59:59', '2026-11-20 13:00:00'));
     assertNotKnownYet(await list('2026-11-20 10:00:00', '2026-11-20 11:00:01'));
   });
 
-  it('payment-list of a recovering gateway answers for periods before and after the time in doubt', async () => {
+  it('payment-list of a recovering gateway serves periods before and after the recovery window', async () => {
     assert.equal((await list('2026-11-20 10:00:00', '2026-11-20 11:00:00')).status, 200);
     assert.equal((await list('2026-11-20 12:00:00', '2026-11-20 13:00:00')).status, 200);
   });

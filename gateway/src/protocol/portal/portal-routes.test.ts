@@ -34,7 +34,7 @@ function serve(from: string, session?: object | null) {
 }
 
 describe('the routes of the pages', () => {
-  it('every page address answers with the page, under a policy with a fresh nonce', async () => {
+  it('every page URL returns the page, under a policy with a fresh nonce', async () => {
     const app = serve(folder);
     const nonces = new Set<string>();
     for (const path of ['/', ...PAGE_ROOTS.flatMap((root) => [`/${root}`, `/${root}/M1/A%2F1`])]) {
@@ -85,7 +85,7 @@ describe('the routes of the pages', () => {
       assert.equal((await app.inject(path)).statusCode, 404, path);
   });
 
-  it('the gateway answers with build instructions if the pages were never built', async () => {
+  it('the gateway returns build instructions if the pages were never built', async () => {
     const { statusCode, body } = await serve(join(folder, 'nowhere')).inject('/payouts');
     assert.equal(statusCode, 503);
     assert.match(body, /npm run portal/);

@@ -380,7 +380,7 @@ describe('a bank notification', () => {
     await server.close();
   });
 
-  it('a bug during a notification answers an empty 500 and acknowledges nothing', async () => {
+  it('a bug during a notification returns an empty 500 and does not acknowledge the notification', async () => {
     const server = await serve({ settle: () => Promise.reject(new TypeError('a bug')) });
     const answer = await notify([{ kind: 'executed', reference: await payoutAtBank() }], { server });
     assert.deepEqual([answer.status, answer.body], [500, '']);

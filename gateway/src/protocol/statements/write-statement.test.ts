@@ -147,7 +147,7 @@ describe('statements', () => {
     assert.doesNotMatch(entryOf(archive, 'xl/worksheets/sheet1.xml'), /<f[ >]/);
   });
 
-  it('the process answers requests while it writes a long XLSX statement', async () => {
+  it('the process serves requests while it writes a long XLSX statement', async () => {
     const { head, lines } = await compose(start, until);
     const [line] = await collect(lines());
     assert.ok(line);

@@ -50,7 +50,7 @@ const transfer = (change: object = {}) => ({
 const one = (change: object = {}) => JSON.stringify(transfer(change));
 const listed = (...changes: object[]) => JSON.stringify({ data: changes.map(transfer), _links: {} });
 
-describe('undocumented answers about an Adyen transfer', () => {
+describe('undocumented responses about an Adyen transfer', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
@@ -101,7 +101,7 @@ describe('undocumented answers about an Adyen transfer', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved) {
-    it(`the HTTP ${status} answer ${body.slice(0, 90) || 'without a body'} from Adyen leaves the outcome of the payout unknown`, async () => {
+    it(`the HTTP ${status} response ${body.slice(0, 90) || 'without a body'} from Adyen leaves the outcome of the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
@@ -128,7 +128,7 @@ describe('undocumented answers about an Adyen transfer', () => {
     assert.deepEqual(await rail.ask(order, noDeadline()), { kind: 'executed' });
   });
 
-  it('the reason of an Adyen answer contains only codes of Adyen', async () => {
+  it('the reason of an Adyen response contains only codes of Adyen', async () => {
     const secretive = [
       [202, one({ status: 'refused', reason: `card ${CARD} is stolen` })],
       [422, JSON.stringify({ status: 422, invalidFields: [{ name: CARD, value: CARD }] })],

@@ -149,7 +149,7 @@ describe('payouts over Adyen transfers', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('an Adyen payout without an answer has an unknown outcome, and a status query finds the transfer by its reference', async () => {
+  it('an Adyen payout without a response has an unknown outcome, and a status query finds the transfer by its reference', async () => {
     for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
@@ -226,7 +226,7 @@ describe('payouts over Adyen transfers', () => {
       assert.deepEqual([summary['transfers'], summary['booked'], summary['paid_over_once']], [3, 1, []]);
     });
 
-    it('a status query finds Adyen’s open transfer after a refused one', async () => {
+    it('a status query finds Adyen’s open transfer even if an earlier transfer was declined', async () => {
       aheadMs = 11 * MINUTE_MS;
       await control('faults', { funds: 'enough', transfers: 'stay' });
       await rail.send(own, noDeadline());

@@ -114,10 +114,10 @@ describe('an Adyen transfer', () => {
   });
 });
 
-describe('Adyen’s answer to a transfer request', () => {
+describe('Adyen’s response to a transfer request', () => {
   const read = (status: number, body: unknown, asked = order) => readSubmission(status, bytes(body), asked);
 
-  it('an Adyen answer about a transfer is read if it matches the request', () => {
+  it('an Adyen response about a transfer is read if it matches the request', () => {
     assert.deepEqual(read(202, DOCUMENTED), { kind: 'accepted', transfer: transferOf({}) });
   });
 
@@ -141,7 +141,7 @@ describe('Adyen’s answer to a transfer request', () => {
     [500, { status: 500, errorCode: '000' }],
   ];
   for (const [status, body] of others) {
-    it(`the HTTP ${status} answer ${JSON.stringify(body).slice(0, 60)} from Adyen leaves the outcome of the payout unknown`, () => {
+    it(`the HTTP ${status} response ${JSON.stringify(body).slice(0, 60)} from Adyen leaves the outcome of the payout unknown`, () => {
       assert.equal(read(status, body).kind, 'unknown');
     });
   }
@@ -227,7 +227,7 @@ describe('Adyen’s list of transfers', () => {
       assert.deepEqual(readPage(200, bytes({ data: [{ ...DOCUMENTED, ...change }] })), ONE_UNREADABLE);
   });
 
-  it('an Adyen answer without a list is unknown', () => {
+  it('an Adyen response without a list is unknown', () => {
     const none: readonly (readonly [status: number, body: unknown])[] = [
       [200, ''],
       [200, []],

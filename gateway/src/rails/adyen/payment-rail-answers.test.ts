@@ -67,7 +67,7 @@ const cres = Buffer.from(
 ).toString('base64url');
 const resultIn = (request: ProviderRequest | undefined) =>
   JSON.parse(Buffer.from(JSON.parse(request?.body ?? '{}').details.threeDSResult, 'base64').toString());
-describe('an Adyen payment whose first request was not answered', () => {
+describe('an Adyen payment whose first request got no response', () => {
   it('after an unanswered payment request to Adyen, a failed retry does not prove that no payment exists', async () => {
     for (const second of [NO_CONNECTION, error(401, '000'), error(422, '101'), error(422, '14_030'), error(400, '702')])
       assert.equal((await railAgainst(NO_ANSWER, second).start()).kind, 'unknown', JSON.stringify(second));
@@ -95,8 +95,8 @@ describe('an Adyen payment whose first request was not answered', () => {
   });
 });
 
-describe('answers to an Adyen payment', () => {
-  it('a payment request with a definite answer from Adyen is not repeated', async () => {
+describe('responses to an Adyen payment', () => {
+  it('a payment request with a definite response from Adyen is not repeated', async () => {
     for (const reply of [authorised, error(422, '101'), error(401, '000'), NO_CONNECTION]) {
       const { sent, start } = railAgainst(reply);
       await start();
@@ -143,7 +143,7 @@ describe('a payer’s return to an Adyen payment', () => {
     }
   });
 
-  it('a return has an unknown outcome if Adyen does not answer, or rejects it after an unanswered request', async () => {
+  it('a return has an unknown outcome if Adyen does not respond, or rejects the return after a request without a response', async () => {
     const sequences: readonly (readonly [ProviderReply, ...ProviderReply[]])[] = [
       [NO_ANSWER],
       [NO_ANSWER, error(422, '101')],
@@ -172,7 +172,7 @@ describe('a payer’s return to an Adyen payment', () => {
     assert.equal(new Set(keys).size, 2);
   });
 
-  it('a fingerprint without a bank page ends the payment if Adyen rejects it', async () => {
+  it('an Adyen payment fails if Adyen rejects a 3-D Secure fingerprint that needs no bank page', async () => {
     const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
     const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
     const identify = answered(200, { resultCode: 'IdentifyShopper', action });
@@ -203,7 +203,7 @@ describe('a payer’s return to an Adyen payment', () => {
   });
 });
 
-describe('answers to an Adyen refund', () => {
+describe('responses to an Adyen refund', () => {
   const refund = (...replies: readonly [ProviderReply, ...ProviderReply[]]) => {
     const { rail, sent } = railAgainst(...replies);
     const payment = adyenOrder({ providerReference: 'P1' });
@@ -214,7 +214,7 @@ describe('answers to an Adyen refund', () => {
     return { asked, sent };
   };
 
-  it('after an unanswered refund request to Adyen, only the answer “received” is proof', async () => {
+  it('after an unanswered refund request to Adyen, only the response “received” is proof', async () => {
     for (const second of [NO_CONNECTION, error(401, '000'), error(422, '167')])
       assert.equal((await refund(NO_ANSWER, second).asked)?.kind, 'unknown', JSON.stringify(second));
     assert.equal((await refund(NO_ANSWER, answered(201, { status: 'received' })).asked)?.kind, 'pending');

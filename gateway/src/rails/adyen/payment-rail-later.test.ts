@@ -23,7 +23,7 @@ beforeEach(() => adyen.reset());
 after(() => scene.close());
 
 describe('Adyen webhooks about a payment', () => {
-  it('an Adyen webhook that overtakes the reply reports the same payment as the reply', async () => {
+  it('an Adyen webhook that overtakes the response reports the same payment as the response', async () => {
     await adyen.faults({ webhooks: 'before_reply' });
     const order = adyenOrder();
     const reply = start(order, PLAIN);
@@ -101,7 +101,7 @@ describe('events after an Adyen payment', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 650 });
   });
 
-  it('a refund that is sent again after lost answers is made once at Adyen', async () => {
+  it('a refund that is sent again after lost responses is made once at Adyen', async () => {
     for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { lost: 1 }, {}]) {
       await adyen.reset();
       const order = await payment();
@@ -115,7 +115,7 @@ describe('events after an Adyen payment', () => {
     }
   });
 
-  it('a refund without any answer from Adyen has an unknown outcome', async () => {
+  it('a refund without any response from Adyen has an unknown outcome', async () => {
     const order = await payment();
     await adyen.faults({ unanswered: 100 });
     assert.equal((await refund(refundOf(order)))?.kind, 'unknown');

@@ -43,7 +43,7 @@ describe('timeouts of Adyen', () => {
     }
   });
 
-  it('a payment without any answer from Adyen has an unknown outcome until the webhook reports it as paid', async () => {
+  it('a payment without any response from Adyen has an unknown outcome until the webhook reports it as paid', async () => {
     const order = adyenOrder();
     const answer = await start(order, SILENT_PAID, deadlineAfter(300));
     assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
@@ -52,7 +52,7 @@ describe('timeouts of Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('a payment without any answer from Adyen has an unknown outcome until the webhook reports it as refused', async () => {
+  it('a payment without any response from Adyen has an unknown outcome until the webhook reports it as refused', async () => {
     const order = adyenOrder();
     assert.equal((await start(order, SILENT_REFUSED)).kind, 'unknown');
     await adyen.untilNotifiedOf(order.reference, 'refused');
@@ -84,7 +84,7 @@ describe('timeouts of Adyen', () => {
     }
   });
 
-  it('a payer’s return without any answer from Adyen has an unknown outcome until the webhook reports the payment', async () => {
+  it('a payer’s return without any response from Adyen has an unknown outcome until the webhook reports the payment', async () => {
     const { order, step } = await challenged();
     const returned = await answerBank(step, RIGHT_CODE);
     await adyen.faults({ unanswered: 100 });
@@ -187,7 +187,7 @@ describe('abandoned steps of an Adyen payment', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('cancelling an Adyen challenge finds the payment paid if only the answer to the return was lost', async () => {
+  it('cancelling an Adyen challenge finds the payment paid if only the response to the return was lost', async () => {
     const { order, step } = await challenged();
     await adyen.faults({ unanswered: 3 });
     assert.equal((await handleReturn(order, await answerBank(step, RIGHT_CODE))).kind, 'unknown');

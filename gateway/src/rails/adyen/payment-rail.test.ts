@@ -155,7 +155,7 @@ describe('refusals of Adyen', () => {
     ['38', 'authentication_failed', true],
   ];
   for (const [code, refusal, canRetry] of refusals) {
-    it(`Adyen’s reason ${code} is read as ${refusal}, in the reply and in the webhook`, async () => {
+    it(`Adyen’s reason ${code} is read as ${refusal}, in the response and in the webhook`, async () => {
       const order = adyenOrder();
       const answer = await start(order, cardRefusedFor(code));
       assertRefused(answer, refusal);

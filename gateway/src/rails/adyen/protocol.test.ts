@@ -23,7 +23,7 @@ const authorised = {
 };
 
 describe('results of an Adyen payment', () => {
-  it('an Adyen answer Authorised is paid in our amount', () => {
+  it('an Adyen response Authorised is paid in our amount', () => {
     assert.deepEqual(read(authorised), {
       kind: 'paid',
       money: { currency: 'EUR', minor: 1_000n },
@@ -32,7 +32,7 @@ describe('results of an Adyen payment', () => {
     });
   });
 
-  it('an Adyen answer Authorised is unknown without our reference, the amount or Adyen’s reference', () => {
+  it('an Adyen response Authorised is unknown without our reference, the amount or Adyen’s reference', () => {
     for (const name of ['merchantReference', 'amount', 'pspReference'] as const) {
       const { [name]: _, ...without } = authorised;
       assert.equal(read(without).kind, 'unknown', name);
@@ -40,7 +40,7 @@ describe('results of an Adyen payment', () => {
     }
   });
 
-  it('an Adyen answer about a different amount or payment leaves the outcome unknown', () => {
+  it('an Adyen response about a different amount or payment leaves the outcome unknown', () => {
     for (const change of [
       { amount: { currency: 'EUR', value: 999 } },
       { amount: { currency: 'USD', value: 1000 } },
@@ -53,7 +53,7 @@ describe('results of an Adyen payment', () => {
       assert.equal(read({ ...authorised, ...change }).kind, 'unknown', JSON.stringify(change));
   });
 
-  it('an Adyen answer Refused, Error or Cancelled is refused with the reason of its code', () => {
+  it('an Adyen response Refused, Error or Cancelled is refused with the reason of its code', () => {
     const refused = (resultCode: string, refusalReasonCode: string, refusalReason: string) =>
       read({ pspReference: 'P1', resultCode, refusalReasonCode, refusalReason });
     assert.deepEqual(refused('Refused', '12', 'Not enough balance'), {
@@ -69,7 +69,7 @@ describe('results of an Adyen payment', () => {
     assert.equal(refused('Cancelled', '15', 'Cancelled').kind, 'refused');
   });
 
-  it('an Adyen answer Pending or Received is pending', () => {
+  it('an Adyen response Pending or Received is pending', () => {
     for (const resultCode of ['Pending', 'Received'])
       assert.deepEqual(read({ resultCode, pspReference: 'P1' }), {
         kind: 'pending',
@@ -237,7 +237,7 @@ describe('errors of an Adyen payment', () => {
     }
   });
 
-  it('an Adyen server error or an unreadable answer leaves the outcome unknown', () => {
+  it('an Adyen server error or an unreadable response leaves the outcome unknown', () => {
     assert.equal(error(500, '905').kind, 'unknown');
     assert.equal(read('<html>', 502).kind, 'unknown');
     assert.equal(read('<html>', 403).kind, 'unknown');

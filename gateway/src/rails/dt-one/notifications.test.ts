@@ -138,7 +138,7 @@ describe('callbacks of DT One’s simulator', () => {
     return news.ask(money, noDeadline());
   }
 
-  it('a DT One callback is confirmed if DT One’s answer agrees', async () => {
+  it('a DT One callback is confirmed if DT One’s response agrees', async () => {
     await bench.control('faults', { transactions: 'reverse' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);

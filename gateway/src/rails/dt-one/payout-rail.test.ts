@@ -188,7 +188,7 @@ describe('payouts over DT One', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a dropped connection leaves the outcome of a DT One payout unknown, and a refused one means not accepted', async () => {
+  it('a dropped connection leaves the outcome of a DT One payout unknown; a refused connection means that DT One did not accept it', async () => {
     const nobody = connectDtOne('http://127.0.0.1:1/v1');
     assert.equal((await nobody.rail.send(bench.order(), noDeadline())).kind, 'not_accepted');
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
@@ -198,7 +198,7 @@ describe('payouts over DT One', () => {
   });
 });
 
-describe('undocumented answers of DT One', () => {
+describe('undocumented responses of DT One', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   let lookedUp = '[{"id":2002,"identified":true}]';
   const server = createServer((request, response) => {
@@ -251,7 +251,7 @@ describe('undocumented answers of DT One', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`a DT One answer HTTP ${status} with ${body || 'no body'} leaves payout, list and balance unknown`, async () => {
+    it(`a DT One response HTTP ${status} with ${body || 'no body'} leaves payout, list and balance unknown`, async () => {
       answer = { status, body };
       const order = testTengeOrder('17-AbCd1234');
       assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
@@ -260,7 +260,7 @@ describe('undocumented answers of DT One', () => {
       assert.equal((await connection.float.read(noDeadline())).ok, false);
     });
 
-  it('a DT One answer of the wrong shape leaves the outcome of the payout unknown', async () => {
+  it('a DT One response of the wrong shape leaves the outcome of the payout unknown', async () => {
     const order = testTengeOrder('17-AbCd1234');
     answer = { status: 200, body: transaction };
     assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');

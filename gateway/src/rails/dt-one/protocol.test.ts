@@ -124,7 +124,7 @@ const state = (id: number, message: string) => ({
   status: { id: id * 10_000, message, class: { id, message: '' } },
 });
 
-describe('a transaction in DT One’s answer', () => {
+describe('a transaction in DT One’s response', () => {
   it('a DT One transaction is executed only if its amount is ours', () => {
     const completed = state(7, 'COMPLETED');
     const bare = { ...completed, requested_values: null, adjusted_values: null, benefits: null };
@@ -193,7 +193,7 @@ describe('a transaction in DT One’s answer', () => {
       assert.equal(readFound(order, [transaction]).kind, 'unknown');
     });
 
-  it('a DT One transaction has the recipient’s amount if that differs from the requested one', () => {
+  it('a DT One transaction reports the adjusted amount when it differs from the requested amount', () => {
     const minor = (change: object) => readTransaction(shown(change))?.given?.minor;
     assert.equal(minor({}), 100_025n);
     assert.equal(minor({ adjusted_values: { destination: { amount: 990, unit: 'KZT' } } }), 99_000n);

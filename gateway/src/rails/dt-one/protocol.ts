@@ -124,7 +124,7 @@ function wordOn(
   if (!isOurs) return unknown('DT One answered about another transaction');
   const word = meaningOf(status) ?? unknown(`DT One reports class ${status.classId}`);
   const isProved = word.kind !== 'executed' || namedAmount(transaction)?.minor === money.minor;
-  return isProved ? word : unknown('DT One does not confirm our amount');
+  return isProved ? word : unknown('DT One reports a different amount');
 }
 
 /** Returns the available amount of each account in a currency that we know. */

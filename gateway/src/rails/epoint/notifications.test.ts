@@ -30,7 +30,7 @@ const notification = (change: object = {}) => ({
 });
 
 describe('Epoint’s callbacks', () => {
-  it('an Epoint callback with a final status is reported with its amount, and is answered OK', () => {
+  it('an Epoint callback with a final status is reported with its amount, and the response is OK', () => {
     const money = { currency: 'AZN', minor: 3_075n };
     assert.deepEqual(read(notification()), {
       ok: true,

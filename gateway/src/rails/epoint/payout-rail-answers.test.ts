@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { type EpointConnection, type EpointUnderTest, openEpointUnderTest } from './rail-under-test.ts';
 
-describe('unusable answers about an Epoint payout', () => {
+describe('unusable responses about an Epoint payout', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
@@ -35,7 +35,7 @@ describe('unusable answers about an Epoint payout', () => {
   const paid = (change: object = {}) =>
     JSON.stringify({ status: 'success', transaction: 'te1', order_id: '17-AbCd1234', amount: 30.75, ...change });
 
-  it('Epoint’s documented answer about the order executes the payout', async () => {
+  it('Epoint’s documented response about the order executes the payout', async () => {
     answer = { status: 200, body: paid() };
     assert.deepEqual(await connection.rail.send(order(), noDeadline()), { kind: 'executed' });
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'executed' });
@@ -74,7 +74,7 @@ describe('unusable answers about an Epoint payout', () => {
     [503, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`the HTTP ${status} answer ${body || 'without a body'} from Epoint leaves the outcome of the payout unknown`, async () => {
+    it(`the HTTP ${status} response ${body || 'without a body'} from Epoint leaves the outcome of the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
       assert.equal((await connection.rail.ask(order(), noDeadline())).kind, 'unknown');

@@ -104,7 +104,7 @@ describe('payouts over Epoint', () => {
   });
 
   for (const payouts of ['pay_unanswered', 'pay_500', 'pay_and_answer_error'])
-    it(`a payout that was executed without an answer has an unknown outcome until Epoint finds it by our reference (${payouts})`, async () => {
+    it(`a payout that was executed without a response has an unknown outcome until Epoint finds it by our reference (${payouts})`, async () => {
       await bench.faults({ payouts, status: 'by_transaction' });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -115,7 +115,7 @@ describe('payouts over Epoint', () => {
     });
 
   for (const payouts of ['lose', 'answer_error', 'server_error'])
-    it(`a payout that never reached Epoint stays unknown, because no answer proves it (${payouts})`, async () => {
+    it(`a payout that never reached Epoint stays unknown, because no response proves it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -138,7 +138,7 @@ describe('payouts over Epoint', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a broken connection leaves the outcome of an Epoint payout unknown, and a refused one means not accepted', async () => {
+  it('a dropped connection leaves the outcome of an Epoint payout unknown; a refused connection means that Epoint did not accept it', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -179,7 +179,7 @@ describe('payouts over Epoint', () => {
       ]);
     });
 
-    it('an Epoint callback may arrive before the answer, or twice', async () => {
+    it('an Epoint callback may arrive before the response, or twice', async () => {
       const first = await paid({ payouts: 'pay_notified_first' });
       await bench.untilNotified(1);
       const second = await paid({ payouts: 'pay', callbacks: 'twice' });

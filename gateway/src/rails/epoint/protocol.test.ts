@@ -62,7 +62,7 @@ function said(change: object, about: typeof answerTo, fields: object = PAID) {
 }
 const declined = (blockedReason: string, reason: string) => ({ kind: 'declined', blockedReason, reason });
 
-describe('Epoint’s answer to a payout', () => {
+describe('Epoint’s response to a payout', () => {
   const answers: readonly (readonly [change: object, means: object | string])[] = [
     [{}, { kind: 'executed' }],
     [{ amount: '30.75' }, { kind: 'executed' }],
@@ -96,13 +96,13 @@ describe('Epoint’s answer to a payout', () => {
     [{ code: 'card 4111111111111111' }, 'nothing'],
   ];
   for (const [change, means] of answers)
-    it(`an Epoint answer to a payout with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
+    it(`an Epoint response to a payout with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
       const answer = said(change, answerTo);
       if (typeof means === 'string') assert.equal(answer.kind, means);
       else assert.deepEqual(answer, means);
     });
 
-  it('an Epoint answer that refuses the signature is distinguished from other failures', () => {
+  it('an Epoint response that refuses the signature is distinguished from other failures', () => {
     const refused = '{"status":"server_error","message":"Signature did not match"}';
     assert.deepEqual(readAnswer(200, Buffer.from(refused)), { kind: 'signature_refused' });
     assert.equal(readAnswer(500, Buffer.from(refused)).kind, 'nothing');
@@ -114,7 +114,7 @@ describe('Epoint’s answer to a payout', () => {
   });
 });
 
-describe('Epoint’s answer about a payout', () => {
+describe('Epoint’s response about a payout', () => {
   const FOUND = { ...PAID, code: '', order_id: '17-AbCd1234', operation_code: '100', other_attr: null };
   const answers: readonly (readonly [change: object, means: object | string])[] = [
     [{}, { kind: 'executed' }],
@@ -131,7 +131,7 @@ describe('Epoint’s answer about a payout', () => {
     [{ amount: 1 }, 'unknown'],
   ];
   for (const [change, means] of answers)
-    it(`an Epoint answer about a payout with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
+    it(`an Epoint response about a payout with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
       const answer = said(change, answerAbout, FOUND);
       if (typeof means === 'string') assert.equal(answer.kind, means);
       else assert.deepEqual(answer, means);

@@ -108,7 +108,7 @@ export function answerAbout(
   statement: Statement,
 ): Exclude<RailStatus, { kind: 'not_found' }> {
   if (statement.transaction === '' || statement.orderId !== order.reference) {
-    return unknown('Epoint does not find it by our order_id');
+    return unknown('Epoint returned no payment with our order_id');
   }
   return proved(order, card, statement);
 }

@@ -39,8 +39,8 @@ function declineReasonOf(code: string): Reason | undefined {
 const APPROVED: ReadonlySet<string> = new Set(['', '000']);
 
 /**
- * Returns the meaning for a payout, after the caller has checked that the statement is about it. `code` is empty, or three
- * letters and digits.
+ * Maps Epoint's status and code to a payout status. The caller must first check that the response is about this payout.
+ * `code` is empty or three letters and digits.
  */
 export function meaningOf(status: string, code: string): Exclude<RailStatus, { kind: 'not_found' }> {
   switch (status) {

@@ -132,7 +132,7 @@ describe('Freedom Pay’s callbacks', () => {
 describe('the query about a Freedom Pay callback', () => {
   const confirmation = (body: string) => newsOf(body)?.ask?.({ currency: 'KZT', minor: 100_000n }, DEADLINE);
 
-  it('a Freedom Pay callback is confirmed by a query with our reference whose answer agrees', async () => {
+  it('a Freedom Pay callback is confirmed by a query with our reference if the response agrees', async () => {
     asked.length = 0;
     said = status('success');
     assert.deepEqual(await confirmation(form()), { kind: 'confirmed' });

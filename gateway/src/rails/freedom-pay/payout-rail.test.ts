@@ -147,7 +147,7 @@ describe('payouts over Freedom Pay', () => {
     });
   }
 
-  it('a Freedom Pay payout is executed if the answer uses the final status of Freedom Pay’s list', async () => {
+  it('a Freedom Pay payout is executed if the response uses the final status of Freedom Pay’s list', async () => {
     await control('faults', { wording: 'list' });
     assert.deepEqual(await rail.send(order(), deadline()), executed);
   });
@@ -214,7 +214,7 @@ describe('payouts over Freedom Pay', () => {
     assert.equal((await rail.ask(order(), deadline())).kind, 'unknown');
   });
 
-  it('an answer without Freedom Pay’s signature leaves payout and balance unknown', async () => {
+  it('a response without Freedom Pay’s signature leaves payout and balance unknown', async () => {
     for (const signatures of ['wrong', 'none']) {
       await control('faults', { signatures });
       const sent = order();
@@ -253,7 +253,7 @@ describe('payouts over Freedom Pay', () => {
   });
 });
 
-describe('undocumented answers of Freedom Pay', () => {
+describe('undocumented responses of Freedom Pay', () => {
   let answer = { status: 200, body: '' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
@@ -311,7 +311,7 @@ describe('undocumented answers of Freedom Pay', () => {
     [504, () => ''],
   ];
   for (const [status, bodyOf] of nothingProved) {
-    it(`the HTTP ${status} answer ${bodyOf('…') || 'without a body'} from Freedom Pay leaves payout and balance unknown`, async () => {
+    it(`the HTTP ${status} response ${bodyOf('…') || 'without a body'} from Freedom Pay leaves payout and balance unknown`, async () => {
       answer = { status, body: bodyOf('p2p2nonreg') };
       assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
       answer = { status, body: bodyOf('payment_status2') };
@@ -321,7 +321,7 @@ describe('undocumented answers of Freedom Pay', () => {
     });
   }
 
-  it('the Freedom Pay answer “not found” to a sent payout leaves it unknown', async () => {
+  it('the Freedom Pay response “not found” to a sent payout leaves it unknown', async () => {
     answer = { status: 200, body: signed('p2p2nonreg', { pg_status: 'error', pg_error_code: '11068' }) };
     assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
   });

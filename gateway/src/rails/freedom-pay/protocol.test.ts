@@ -78,7 +78,7 @@ describe('Freedom Pay’s payout request', () => {
   });
 });
 
-describe('Freedom Pay’s answer to a payout', () => {
+describe('Freedom Pay’s responses to a payout', () => {
   const ok = xml(
     field('payment_id', '7777777777'),
     field('merchant_id', '9970'),
@@ -94,7 +94,7 @@ describe('Freedom Pay’s answer to a payout', () => {
   );
   const said = (text: string) => readSubmission(ORDER, called(Buffer.from(ok.toString().replace('>ok<', `>${text}<`))));
 
-  it('Freedom Pay’s documented answer means that the payout is accepted, not paid', () => {
+  it('Freedom Pay’s documented response means that the payout is accepted, not paid', () => {
     assert.deepEqual(readSubmission(ORDER, called(ok)), { kind: 'pending' });
   });
 
@@ -105,7 +105,7 @@ describe('Freedom Pay’s answer to a payout', () => {
     assert.equal(said('revoked').kind, 'unknown');
   });
 
-  it('an unsigned answer of Freedom Pay leaves the outcome of the payout unknown', () => {
+  it('an unsigned response of Freedom Pay leaves the outcome of the payout unknown', () => {
     assert.equal(readSubmission(ORDER, called(ok, false)).kind, 'unknown');
     assert.equal(readSubmission({ ...ORDER, reference: '1235-AbCd1234' }, called(ok)).kind, 'unknown');
     assert.equal(readSubmission({ ...ORDER, money: { currency: 'KZT', minor: 100_001n } }, called(ok)).kind, 'unknown');
@@ -173,7 +173,7 @@ describe('Freedom Pay’s answer to a payout', () => {
   });
 });
 
-describe('Freedom Pay’s answer to a query', () => {
+describe('Freedom Pay’s responses to a query', () => {
   const status = (word: string, ...more: string[]) =>
     called(
       xml(
@@ -187,7 +187,7 @@ describe('Freedom Pay’s answer to a query', () => {
     );
   const read = (answer: FreedomPayAnswer) => readStatus(ORDER, answer);
 
-  it('a Freedom Pay answer has the payout’s outcome or its pending state', () => {
+  it('a Freedom Pay response has the payout’s outcome or its pending state', () => {
     assert.deepEqual(read(status('success', field('amount', '1000.0'), field('net_amount', '1000'))), {
       kind: 'executed',
     });
@@ -205,7 +205,7 @@ describe('Freedom Pay’s answer to a query', () => {
     });
   });
 
-  it('a Freedom Pay answer about another payment leaves the outcome of the payout unknown', () => {
+  it('a Freedom Pay response about another payment leaves the outcome of the payout unknown', () => {
     for (const answer of [status(''), status('ok'), status('SUCCESS'), status('success', field('amount', '1000.01'))]) {
       assert.equal(read(answer).kind, 'unknown');
     }
@@ -215,7 +215,7 @@ describe('Freedom Pay’s answer to a query', () => {
     for (const currency of ['USD', 'kzt', '']) assert.equal(read(paidIn(currency)).kind, 'unknown', currency);
   });
 
-  it('a Freedom Pay payout is not found if a signed answer has the id 0, or any answer has the code for “not found”', () => {
+  it('a Freedom Pay payout is not found if a signed response has the id 0, or any response has the code for “not found”', () => {
     const notFound = xml(
       field('status', 'error'),
       field('error_code', '11068'),

@@ -22,7 +22,7 @@ describe('Freedom Pay’s signature pg_sig', () => {
     assert.equal(signatureOf('p2p2nonreg', REQUEST, SECRET), '337a4d306a08ade56963e9b55489e1c7');
   });
 
-  it('the Freedom Pay signature covers an answer for the called script', () => {
+  it('the Freedom Pay signature covers a response for the called script', () => {
     const answer = new Map([
       ['pg_payment_id', '7777777777'],
       ['pg_merchant_id', '9970'],

@@ -54,7 +54,7 @@ const post = {
 const forever = () => untilAborted(new AbortController().signal);
 
 describe('an exchange with a provider', () => {
-  it('an exchange with a provider returns the whole answer for any status', async () => {
+  it('an exchange with a provider returns the whole response for any status', async () => {
     const { http, requests } = await provider((response) => response.writeHead(503).end('busy'), { prefix: '/bank/' });
     const reply = await http.exchange(post, forever());
     assert.deepEqual(reply, { kind: 'answered', status: 503, body: Buffer.from('busy') });
@@ -108,7 +108,7 @@ describe('a connection that could not be opened', () => {
   });
 });
 
-describe('a request without a whole answer', () => {
+describe('a request without a whole response', () => {
   const cases: Readonly<Record<string, (response: ServerResponse) => void>> = {
     'the connection is reset': (response) => response.socket?.resetAndDestroy(),
     'the connection ends without a byte': (response) => response.socket?.end(),
@@ -120,7 +120,7 @@ describe('a request without a whole answer', () => {
     'the answer has no end': (response) => response.writeHead(200).end(Buffer.alloc(70_000, 'x')),
   };
   for (const [name, answer] of Object.entries(cases)) {
-    it(`a request without a whole answer counts as unanswered and is not retried: ${name}`, async () => {
+    it(`a request without a whole response counts as unanswered and is not retried: ${name}`, async () => {
       const { http, requests } = await provider(answer);
       assert.equal((await http.exchange(post, forever())).kind, 'no_answer');
       assert.equal((await http.exchange({ ...post, verb: 'GET', body: '' }, forever())).kind, 'no_answer');
@@ -128,7 +128,7 @@ describe('a request without a whole answer', () => {
     });
   }
 
-  it('a request ends at its deadline, before or during the answer', async () => {
+  it('a request ends at its deadline, before or during the response', async () => {
     const hangs = await provider(() => {});
     const drips = await provider((response) => void response.writeHead(200).write('{'));
     for (const { http, requests } of [hangs, drips]) {
@@ -154,7 +154,7 @@ describe('a request without a whole answer', () => {
     assert.deepEqual(requests, []);
   });
 
-  it('a request without a whole answer leaves a working connection for the next request', async () => {
+  it('a request without a whole response leaves a working connection for the next request', async () => {
     let count = 0;
     const { http } = await provider(
       (response) => {

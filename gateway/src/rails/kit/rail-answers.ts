@@ -29,7 +29,7 @@ export function unknown(reason: string): Unknown {
   return { kind: 'unknown', reason };
 }
 
-/** A notification without a readable part; `reason` names it. */
+/** Rejects a notification with a missing or unreadable part. `reason` names that part. */
 export const malformed = (reason: string) => fail<NotificationFailure>({ kind: 'malformed', reason });
 
 /** Maps a provider's reason to ours. The table lists the provider's reasons by ours, because people read that more easily. */

@@ -132,7 +132,7 @@ describe('payouts over Mastercard Send', () => {
     });
   }
 
-  it('a Mastercard payout without a readable answer has an unknown outcome, and a status query finds the disbursement', async () => {
+  it('a Mastercard payout without a readable response has an unknown outcome, and a status query finds the disbursement', async () => {
     for (const answers of ['accept_unanswered', 'accept_500', 'accept_garbled']) {
       await control('faults', { answers });
       const own = order();
@@ -169,7 +169,7 @@ describe('payouts over Mastercard Send', () => {
     assert.equal((await control('summary'))['disbursements'], 0);
   });
 
-  it('a dropped connection leaves the outcome of a Mastercard payout unknown, and a refused one means not accepted', async () => {
+  it('a dropped connection leaves the outcome of a Mastercard payout unknown; a refused connection means that Mastercard did not accept it', async () => {
     const nobody = connect({ url: 'http://127.0.0.1:1/send' });
     assert.match(said(await nobody.rail.send(order(), noDeadline())), /^not_accepted no connection/);
     await nobody.rails.close();

@@ -107,7 +107,7 @@ describe('Mastercard’s disbursement request', () => {
   });
 });
 
-describe('Mastercard’s answer to a disbursement', () => {
+describe('Mastercard’s response to a disbursement', () => {
   const one = (own: object) => ({ disbursement: own });
   const answers: readonly (readonly [status: number, body: unknown, meaning: string])[] = [
     [201, one(disbursement()), 'executed'],
@@ -156,13 +156,13 @@ describe('Mastercard’s answer to a disbursement', () => {
     [503, errorOf('Gateway', 'DOWN', true), 'unknown'],
   ];
   for (const [status, body, meaning] of answers) {
-    it(`the HTTP ${status} answer ${JSON.stringify(body).slice(0, 60)}… from Mastercard means ${meaning}`, () => {
+    it(`the HTTP ${status} response ${JSON.stringify(body).slice(0, 60)}… from Mastercard means ${meaning}`, () => {
       const answer = said(readSubmission(status, bytes(body), order));
       assert.ok(answer.startsWith(meaning), answer);
     });
   }
 
-  it('the reason of a Mastercard answer contains only codes of Mastercard', () => {
+  it('the reason of a Mastercard response contains only codes of Mastercard', () => {
     const card = '4111111111111111';
     const secretive = [
       readSubmission(201, bytes(one(declined({ network_status_code: card, status_reason: card }))), order),

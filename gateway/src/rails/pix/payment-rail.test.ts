@@ -213,7 +213,7 @@ describe('charges that the bank does not accept immediately', () => {
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
-  it('a Pix charge without an answer has an unknown outcome until a query finds it at the bank', async () => {
+  it('a Pix charge without a response has an unknown outcome until a query finds it at the bank', async () => {
     await faults({ charges: 'accept_unanswered' });
     const order = bench.order();
     assert.deepEqual(await rail.start(order, null, deadlineAfter(150)), {
@@ -264,7 +264,7 @@ describe('charges that the bank does not accept immediately', () => {
     });
   });
 
-  it('a broken connection to the Pix bank leaves the outcome of a charge unknown, and a refused connection means not accepted', async () => {
+  it('a dropped connection leaves the outcome of a Pix charge unknown; a refused connection means that the bank did not accept it', async () => {
     const order = await started();
     await faults({ down: true });
     assert.equal((await ask(order)).kind, 'unknown');
@@ -304,6 +304,6 @@ describe('cancelled Pix charges', () => {
     assert.equal((await ask(order)).kind, 'refused');
   });
 
-  it('the cancellation of a Pix charge that the bank never received finds nothing', async () =>
+  it('cancelling a Pix charge that the bank never received returns not_found', async () =>
     assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' }));
 });

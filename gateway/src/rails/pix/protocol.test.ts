@@ -93,7 +93,7 @@ describe('our request for a Pix charge', () => {
   });
 });
 
-describe('a Pix charge in the bank’s answer', () => {
+describe('a Pix charge in the bank’s response', () => {
   it('an open Pix charge is read with its state, amount and location', () => {
     const { state, money, location, received, code } = chargeIn(OPEN);
     assert.deepEqual([state, money.minor, received, code], ['ATIVA', 3_700n, [], '']);
@@ -160,7 +160,7 @@ describe('a Pix charge in the bank’s answer', () => {
     ['a redirect', 302, OPEN],
   ];
   for (const [what, status, body] of unreadable)
-    it(`a Pix answer with ${what} leaves the outcome of the charge unknown`, () =>
+    it(`a Pix response with ${what} leaves the outcome of the charge unknown`, () =>
       assert.equal(readChargeAnswer(status, json(body), OPEN.txid).kind, 'unknown'));
 
   it('a rejected Pix charge has the bank’s reason and the field, and a missing charge is not found', () => {
@@ -229,7 +229,7 @@ describe('Pix refunds', () => {
     assert.deepEqual(stateOf(failed), ['NAO_REALIZADO', 789n, 'Negado por timeout']);
   });
 
-  it('a Pix refund has an unknown outcome if the answer is about a different refund, has an unknown state, or is empty', () => {
+  it('a Pix refund has an unknown outcome if the response is about a different refund, has an unknown state, or is empty', () => {
     assert.equal(readRefund(201, json(asked), '1').kind, 'unknown');
     assert.equal(readRefund(201, json({ ...asked, status: 'AGENDADO' }), '123456').kind, 'unknown');
     assert.equal(readRefund(500, json({}), '123456').kind, 'unknown');

@@ -1,4 +1,4 @@
-/** Reads the fields of the bank's JSON, in which amounts are texts. */
+/** Reads the fields of the bank's JSON, which encodes amounts as strings. */
 import { type Money, parseAmount } from '../../foundation/money.ts';
 import { type Fields, shownTextOf } from '../kit/provider-json.ts';
 

@@ -143,7 +143,7 @@ describe('webhooks of RazorpayX’s simulator', () => {
     assert.deepEqual(all, [[], executed(reference), executed(reference), [reversed]]);
   });
 
-  it('a RazorpayX webhook may arrive before the reply', async () => {
+  it('a RazorpayX webhook may arrive before the response', async () => {
     await bench.control('faults', { calls: 'processed_before_reply' });
     const order = bench.order();
     await bench.rail.send(order, noDeadline());

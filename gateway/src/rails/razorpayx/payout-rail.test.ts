@@ -117,7 +117,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a RazorpayX payout that is sent twice is made once, whichever status the second answer has', async () => {
+  it('a RazorpayX payout that is sent twice is made once, whichever status the second response has', async () => {
     for (const repetitions of ['latest', 'first']) {
       await bench.reset();
       await faults({ repetitions });
@@ -182,7 +182,7 @@ describe('payouts over RazorpayX', () => {
     });
   });
 
-  it('a dropped connection leaves the outcome of a RazorpayX payout unknown, and a refused one means not accepted', async () => {
+  it('a dropped connection leaves the outcome of a RazorpayX payout unknown; a refused connection means that RazorpayX did not accept it', async () => {
     await faults({ down: true });
     assert.equal((await bench.rail.send(bench.order(), noDeadline())).kind, 'unknown');
     const nobody = connectRazorpayX('http://127.0.0.1:1/v1');
@@ -195,7 +195,7 @@ describe('payouts over RazorpayX', () => {
   });
 });
 
-describe('undocumented answers of RazorpayX', () => {
+describe('undocumented responses of RazorpayX', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
@@ -249,7 +249,7 @@ describe('undocumented answers of RazorpayX', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`the HTTP ${status} answer ${body || 'without a body'} from RazorpayX leaves payout, list and balance unknown`, async () => {
+    it(`the HTTP ${status} response ${body || 'without a body'} from RazorpayX leaves payout, list and balance unknown`, async () => {
       answer = { status, body };
       const order = testRupeeOrder('17-AbCd1234');
       assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');

@@ -137,7 +137,7 @@ const listed = (...changes: object[]) =>
     }),
   ) as JsonObject;
 
-describe('a payout in RazorpayX’s answer', () => {
+describe('a payout in RazorpayX’s response', () => {
   const meanings: readonly (readonly [change: object, answer: object])[] = [
     [{}, { kind: 'executed' }],
     [{ status: 'processing' }, { kind: 'pending' }],
@@ -226,7 +226,7 @@ describe('RazorpayX’s list by reference', () => {
     assert.equal(readFound(order, listed({}, { status: 'done' })).kind, 'unknown');
   });
 
-  it('a RazorpayX answer without a list leaves the outcome of the payout unknown', () => {
+  it('a RazorpayX response without a list leaves the outcome of the payout unknown', () => {
     for (const text of ['{}', '{"entity":"collection"}', '{"entity":"collection","items":{}}', '{"items":[]}'])
       assert.equal(readFound(order, readObject(text) as JsonObject).kind, 'unknown', text);
     assert.equal(readFound(order, readObject('{"entity":"collection","items":[null]}') as JsonObject).kind, 'unknown');

@@ -171,7 +171,7 @@ describe('the confirmation of a large abono', () => {
   });
 });
 
-describe('unusable answers about a large abono', () => {
+describe('unusable responses about a large abono', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   let asked: (string | undefined)[] = [];
   const server = createServer(async (request, response) => {

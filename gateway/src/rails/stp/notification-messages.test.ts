@@ -176,8 +176,8 @@ describe('other messages to STP’s listener', () => {
   });
 });
 
-describe('answers to STP', () => {
-  it('the answers to STP have STP’s status and wording', () => {
+describe('responses to STP', () => {
+  it('the responses to STP have STP’s status and wording', () => {
     assert.deepEqual([ABONO_CONFIRMED.status, ABONO_CONFIRMED.body], [200, '{"mensaje":"confirmar"}']);
     assert.deepEqual([abonoReturned(1).status, abonoReturned(1).body], [400, '{"mensaje":"devolver","id":1}']);
     assert.deepEqual([STATE_RECEIVED.status, STATE_RECEIVED.body], [200, '{"mensaje":"recibido"}']);

@@ -11,7 +11,7 @@ import type { Rails } from '../registry.ts';
 import { openStpUnderTest, STP_CLIENT, type StpUnderTest } from './rail-under-test.ts';
 import { trackingKeyOf } from './reference.ts';
 
-describe('unusable answers about an STP order', () => {
+describe('unusable responses about an STP order', () => {
   let answer = (_body: Record<string, unknown>): { status: number; body: string } => ({ status: 200, body: '' });
   let asked: (string | undefined)[] = [];
   const server = createServer(async (request, response) => {
@@ -120,7 +120,7 @@ describe('unusable answers about an STP order', () => {
     }
   });
 
-  it('an STP answer about another order or another amount leaves the outcome of the payout unknown', async () => {
+  it('an STP response about another order or another amount leaves the outcome of the payout unknown', async () => {
     for (const change of [{ claveRastreo: '1AbCd1234' }, { monto: 100.51 }]) {
       const sent = bench.order();
       answer = () => found(row(sent, change));
@@ -140,7 +140,7 @@ describe('unusable answers about an STP order', () => {
     [429, ''],
     [503, ''],
   ] as const) {
-    it(`the HTTP ${status} answer ${body || 'without a body'} from STP leaves the outcome of the payout unknown`, async () => {
+    it(`the HTTP ${status} response ${body || 'without a body'} from STP leaves the outcome of the payout unknown`, async () => {
       answer = () => ({ status, body });
       assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');

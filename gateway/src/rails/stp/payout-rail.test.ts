@@ -209,7 +209,7 @@ describe('payouts over STP', () => {
     await keyless.rails.close();
   });
 
-  it('a broken connection to STP leaves the outcome of the order unknown, and a refused one means not accepted', async () => {
+  it('a dropped connection leaves the outcome of an STP order unknown; a refused connection means that STP did not accept it', async () => {
     await stp.control('faults', { down: true });
     assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');

@@ -93,12 +93,12 @@ describe('texts for SPEI', () => {
   });
 });
 
-describe('STP’s answer to an order', () => {
+describe('STP’s response to an order', () => {
   const answerTo = (body: unknown, status = 200) =>
     readRegistration(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   const says = (id: number, descripcionError: string) => answerTo({ resultado: { id, descripcionError } });
 
-  it('an answer with an order id means that STP accepted the order', () => {
+  it('a response with an order id means that STP accepted the order', () => {
     assert.deepEqual(answerTo('{"resultado":{"id":9349827}}'), { kind: 'accepted', id: '9349827' });
     assert.deepEqual(answerTo({ resultado: { id: '123123123', descripcionError: null } }), {
       kind: 'accepted',
@@ -120,12 +120,12 @@ describe('STP’s answer to an order', () => {
     [-200, 'Orden sin cuenta ordenante. Se rechaza por PLD'],
   ];
   for (const [id, reason] of refusals) {
-    it(`the answer ${id} “${reason}” means that STP rejected the order`, () => {
+    it(`the response ${id} “${reason}” means that STP rejected the order`, () => {
       assert.deepEqual(says(id, reason), { kind: 'refused', id: String(id), reason: reason.trim() });
     });
   }
 
-  it('an STP answer that the key was used makes the rail query the order', () => {
+  it('an STP response that the key was used makes the rail query the order', () => {
     const said = says(
       -1,
       'La clave de rastreo {GW1} para la fecha {20261120} de la institucion {90646} ya fue utilizada',
@@ -148,7 +148,7 @@ describe('STP’s answer to an order', () => {
     ['HTTP 500', '{"resultado":{"id":9349827}}', 500],
     ['HTTP 403', '', 403],
   ] as const) {
-    it(`the STP answer of ${what} to an order leaves the outcome unknown`, () =>
+    it(`the STP response of ${what} to an order leaves the outcome unknown`, () =>
       assert.equal(answerTo(body, status).kind, 'unknown'));
   }
 });

@@ -126,7 +126,7 @@ describe('STP’s list of a day', () => {
     );
   });
 
-  it('STP’s list of a day is empty if STP answers 400 without data', () =>
+  it('STP’s list of a day is empty if STP returns 400 without data', () =>
     assert.deepEqual(readReconciliation(400, NONE), { kind: 'none' }));
 
   for (const [what, status, body] of [
@@ -137,7 +137,7 @@ describe('STP’s list of a day', () => {
     ['an HTML page', 502, '<html>'],
     ['empty', 200, ''],
   ] as const) {
-    it(`STP’s list of a day is unknown, not empty, if the answer is ${what}`, () => {
+    it(`STP’s list of a day is unknown, not empty, if the response is ${what}`, () => {
       assert.equal(readReconciliation(status, Buffer.from(body)).kind, 'unknown');
     });
   }
@@ -158,11 +158,11 @@ describe('STP’s rejection of a query', () => {
   }
 });
 
-describe('STP’s answer about a transfer', () => {
+describe('STP’s response about a transfer', () => {
   const found = (text: string) =>
     Buffer.from(`{"estado":0,"mensaje":"Datos consultados correctamente","respuesta":${text}}`);
 
-  it('STP’s answer about a transfer yields the transfer, or not_found', () => {
+  it('STP’s response about a transfer yields the transfer, or not_found', () => {
     const answer = readTransferAnswer(200, found(row({ estado: 'D', causaDevolucion: 1 })));
     assert.ok(answer.kind === 'found');
     assert.deepEqual([answer.transfer.state, answer.transfer.causaDevolucion], ['returned', '1']);
@@ -174,11 +174,11 @@ describe('STP’s answer about a transfer', () => {
     ['is an HTTP 500', 500, row()],
     ['is empty', 200, 'null'],
   ] as const) {
-    it(`an STP answer about a transfer is unknown if it ${what}`, () =>
+    it(`an STP response about a transfer is unknown if it ${what}`, () =>
       assert.equal(readTransferAnswer(status, found(body)).kind, 'unknown'));
   }
 
-  it('an STP answer about a transfer is unknown if it is not JSON', () => {
+  it('an STP response about a transfer is unknown if it is not JSON', () => {
     assert.equal(readTransferAnswer(404, Buffer.from('not found')).kind, 'unknown');
   });
 });

@@ -197,7 +197,7 @@ describe('Token.io webhooks', () => {
     assert.equal(keyless.read({ body, headers: signed, clientAddress: '192.0.2.1' }).ok, false);
   });
 
-  it('a signed but unreadable Token.io webhook is answered with 500, so that Token.io repeats it', () => {
+  it('a signed but unreadable Token.io webhook gets a 500 response, so that Token.io repeats it', () => {
     for (const sent of ['', 'x', '[]', '7', 'null']) {
       assert.deepEqual(read(sent), { ok: false, error: { kind: 'malformed', reason: 'no JSON object' } }, sent);
     }

@@ -197,7 +197,7 @@ describe('payments over Token.io', () => {
   });
 
   for (const payments of ['accept_unanswered', 'accept_500']) {
-    it(`a status query finds an order whose answer was lost, and Token.io makes one payment (${payments})`, async () => {
+    it(`a status query finds an order whose response was lost, and Token.io makes one payment (${payments})`, async () => {
       await faults({ payments });
       const order = bench.order();
       assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
@@ -231,7 +231,7 @@ describe('payments over Token.io', () => {
     assert.equal((await summary())['payments'], 1);
   });
 
-  it('a status query finds a Token.io payment paid if its webhooks arrived before the reply', async () => {
+  it('a status query finds a Token.io payment paid if its webhooks arrived before the response', async () => {
     await faults({ payments: 'notified_before_reply' });
     const order = bench.order();
     assert.equal((await start(order)).kind, 'step', 'as it was when it was ordered');
@@ -283,7 +283,7 @@ describe('payments over Token.io', () => {
     await keyless.close();
   });
 
-  it('a broken connection to Token.io leaves the outcome of the payment unknown, and a refused one means not accepted', async () => {
+  it('a dropped connection leaves the outcome of a Token.io payment unknown; a refused connection means that Token.io did not accept it', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');

@@ -63,7 +63,7 @@ describe('refunds through Token.io', () => {
   });
 
   for (const mode of ['accept_unanswered', 'accept_500']) {
-    it(`a status query finds a refund order without an answer, and Token.io makes it once (${mode})`, async () => {
+    it(`a status query finds a refund order without a response, and Token.io makes it once (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -98,7 +98,7 @@ describe('refunds through Token.io', () => {
     assert.equal((await refund(refundOf({ ...order, providerReference: '../refunds' }, 1n)))?.kind, 'not_accepted');
   });
 
-  it('a Token.io refund is not accepted only after a refused connection or a refused credential', async () => {
+  it('a Token.io refund is reported as not accepted only after a refused connection or credential', async () => {
     const order = refundOf(await paid(), 1n);
     const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
     assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_accepted');

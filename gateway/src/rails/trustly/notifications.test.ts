@@ -136,7 +136,7 @@ describe('notifications of Trustly’s simulator', () => {
     assert.ok(first && first === again);
   });
 
-  it('Trustly’s notifications may arrive late, out of order, or before the Deposit’s answer', async () => {
+  it('Trustly’s notifications may arrive late, out of order, or before the Deposit’s response', async () => {
     const late = await acting('pay', { notifications: 'late' });
     bench.clock.advance(10_000);
     assert.deepEqual(newsOf(await bench.untilNotified(2)).at(-1), paidOf(late));
@@ -228,7 +228,7 @@ describe('authentication of Trustly’s notifications', () => {
     return reading.error.kind === 'malformed' ? reading.error.reason : reading.error.kind;
   }
 
-  it('a Trustly notification is answered with a signed OK', () => {
+  it('the response to a Trustly notification is a signed OK', () => {
     const reading = read(message('credit', credit));
     assert.ok(reading.ok);
     const { status, contentType, body } = reading.value.acknowledgement;

@@ -8,7 +8,7 @@ import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
 import { openTrustlyUnderTest, type TrustlyUnderTest } from './rail-under-test.ts';
 
-describe('unauthenticated answers to the Trustly rail', () => {
+describe('unauthenticated responses to the Trustly rail', () => {
   let bench: TrustlyUnderTest;
   let answer: { readonly status: number; readonly body: string };
   const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ describe('unauthenticated answers to the Trustly rail', () => {
     ['above the size limit', 200, ' '.repeat(TRUSTLY_LARGEST_ANSWER_BYTES + 1), /over \d+ bytes/, 0],
   ];
   for (const [what, status, body, reason, alarms] of answers) {
-    it(`a Trustly answer ${what} leaves the outcomes of payment and refund unknown`, async () => {
+    it(`a Trustly response ${what} leaves the outcomes of payment and refund unknown`, async () => {
       answer = { status, body };
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/1`;
       const connection = bench.connect({ url });

@@ -119,7 +119,7 @@ describe('payments over Trustly', () => {
     });
   }
 
-  it('a Trustly Deposit has an unknown outcome after repeated 500s, even if a later answer is an error', async () => {
+  it('a Trustly Deposit has an unknown outcome after repeated 500s, even if a later response is an error', async () => {
     await faults({ answer_500: 3 });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
     await faults({ answer_500: 1, deposits: 'refuse' });
@@ -174,7 +174,7 @@ describe('payments over Trustly', () => {
     });
   }
 
-  it('a page address in an answer without Trustly’s signature is not shown to the payer', async () => {
+  it('a page address in a response without Trustly’s signature is not shown to the payer', async () => {
     await faults({ deposits: 'foreign_key' });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'the answer is not signed by Trustly' });
   });
@@ -190,7 +190,7 @@ describe('payments over Trustly', () => {
     assert.equal((await summary())['orders'], 0);
   });
 
-  it('a broken connection to Trustly leaves the outcome of the payment unknown, and a refused one means not accepted', async () => {
+  it('a dropped connection leaves the outcome of a Trustly payment unknown; a refused connection means that Trustly did not accept it', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });
@@ -263,7 +263,7 @@ describe('payments over Trustly', () => {
     });
 
     for (const mode of ['accept_unanswered', 'lose', 'accept_500']) {
-      it(`a Trustly refund whose answer was lost (${mode}) is made once, even if it is sent repeatedly`, async () => {
+      it(`a Trustly refund whose response was lost (${mode}) is made once, even if it is sent repeatedly`, async () => {
         const order = refundOf(await paid(), 4_000n);
         await faults({ refunds: mode });
         assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -276,7 +276,7 @@ describe('payments over Trustly', () => {
       });
     }
 
-    it('a Trustly refund with an unusable answer stays unknown', async () => {
+    it('a Trustly refund with an unusable response stays unknown', async () => {
       const order = refundOf(await paid(), 4_000n);
       for (const mode of ['foreign_key', 'error_620']) {
         await faults({ refunds: mode });

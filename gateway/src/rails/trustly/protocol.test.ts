@@ -98,7 +98,7 @@ describe('Trustly’s Deposit', () => {
       assert.equal(statementText(name), printed));
   }
 
-  it('a Trustly Deposit’s answer is an order id and a page address, and anything else is ignored', () => {
+  it('a Trustly Deposit’s response is an order id and a page address, and anything else is ignored', () => {
     const page = 'https://checkout.trustly.com/checkout?OrderID=1234567890&SessionID=x';
     assert.deepEqual(readDeposit({ orderid: '2190971587', url: page }, false), { orderId: '2190971587', url: page });
     const local = 'http://127.0.0.1:1/checkout';
@@ -123,7 +123,7 @@ describe('Trustly’s Refund', () => {
     });
   });
 
-  it('a Trustly Refund is accepted or refused only by an answer about its own order', () => {
+  it('a Trustly Refund is accepted or refused only by a response about its own order', () => {
     assert.equal(readRefund({ result: '1', orderid: '1187741486' }, refund), 'accepted');
     assert.equal(readRefund({ result: '0', orderid: '1187741486' }, refund), 'refused');
     for (const data of [{ result: '1', orderid: '2' }, { orderid: '1187741486' }, { result: 'x' }, null, []]) {
@@ -132,7 +132,7 @@ describe('Trustly’s Refund', () => {
   });
 });
 
-describe('Trustly’s answers', () => {
+describe('Trustly’s responses', () => {
   /** The public key of Trustly's test system, from its documents. */
   const theirs = createPublicKey(
     [
@@ -153,7 +153,7 @@ describe('Trustly’s answers', () => {
     '{"version":"1.1","error":{"error":{"uuid":"ad4f3dbe-6c1d-11e5-9d5e-0800279bcb51","signature":"bsu/qaPV6nQoyXvB6Ljlr5sWCntjBGcz9sgxawGtRHakMU3JZnJ7Iv/zR3S3BbcIhB8uSNybNlAgmXtOnrpdZ7HtN5CIKEh60h8mxvbq3asBuLbMqN9Bpeala9NgiBQiH9uq7tcY8xOSVbUJLcXWonn6QVBZGL4LJwcAXQOLfen/YBOETS0mcsXn8vpAKZeQf6IH4RwYUHlzisRjsW+8fKMJm9DchwmmEnrY4n34ucudMTPRISwRiSWjAupH+3ls5JEsfjAsSaHSeQw7O/kTRLetEP4Zs8I/bc1oQeE7S4djd6jwRKlwZp3dvZmUVPHKxYcOQrQXfIWMBIztayFhUw==","data":{"message":"ERROR_INVALID_CREDENTIALS","code":616},"method":"Deposit"},"name":"JSONRPCError","code":616,"message":"ERROR_INVALID_CREDENTIALS"}}';
   const read = (body: string, asked = call) => readAnswer(asked, 200, Buffer.from(body), theirs);
 
-  it('an error answer counts by the part that Trustly signed', () => {
+  it('an error response counts by the part that Trustly signed', () => {
     const error = { kind: 'error', isSigned: true, code: '616', message: 'ERROR_INVALID_CREDENTIALS' };
     assert.deepEqual(read(recorded), error);
     const outside = recorded.replace(
@@ -175,7 +175,7 @@ describe('Trustly’s answers', () => {
     assert.ok(changed.every((answer) => answer.kind === 'error' && !answer.isSigned));
   });
 
-  it('a Trustly answer without a result and without an error is unreadable', () => {
+  it('a Trustly response without a result and without an error is unreadable', () => {
     for (const body of ['', 'x', 'null', '[]', '{}', '"x"', '{"result":null}', '{"result":"x"}', '{"error":null}']) {
       assert.deepEqual(read(body), { kind: 'unreadable', reason: 'HTTP 200' }, body);
     }

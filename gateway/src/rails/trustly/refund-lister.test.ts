@@ -40,7 +40,7 @@ describe('Trustly’s report of refunds', () => {
     assert.deepEqual((await list(new Date(bench.clock.now() - DAY_MS).toISOString().slice(0, 10))).payouts, []);
   });
 
-  it('an answer that Trustly did not sign is not a list', async () => {
+  it('a response that Trustly did not sign is not a list', async () => {
     const stranger = bench.connect({ password: new Secret('wrong') });
     await assert.rejects(list('2026-11-19', stranger), /Trustly returned 616/);
     await stranger.close();

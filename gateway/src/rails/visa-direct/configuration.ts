@@ -39,7 +39,7 @@ export interface MessageEncryption {
 export interface VisaDirectProgramme {
   /** 6 to 11 digits. */
   readonly acquiringBin: string;
-  /** ISO 3166-1, three digits. */
+  /** ISO 3166-1 numeric. */
   readonly acquirerCountry: string;
   /** Two letters, such as `FD` for the disbursement of funds. */
   readonly businessApplication: string;
@@ -47,13 +47,13 @@ export interface VisaDirectProgramme {
   readonly merchantCategory: string | null;
   readonly cardAcceptorId: string;
   readonly terminalId: string;
-  /** Three letters. */
+  /** ISO 3166-1 alpha-3, such as `USA`. */
   readonly cardAcceptorCountry: string;
   readonly sender: {
     readonly name: string;
     readonly address: string;
     readonly city: string;
-    /** ISO 3166-1, three digits. */
+    /** ISO 3166-1 numeric. */
     readonly country: string;
   };
 }

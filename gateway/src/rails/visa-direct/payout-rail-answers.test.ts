@@ -61,7 +61,7 @@ function over(...answers: readonly (readonly [status: number, body: string])[]) 
 
 const paid = '{"actionCode":"00","transactionIdentifier":77076001832834}';
 
-describe('undocumented answers of Visa', () => {
+describe('undocumented responses of Visa', () => {
   const nothingProved: readonly (readonly [status: number, body: string])[] = [
     [200, ''],
     [200, 'OK'],
@@ -87,7 +87,7 @@ describe('undocumented answers of Visa', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved) {
-    it(`the HTTP ${status} answer ${body || 'without a body'} from Visa leaves the outcome of the payout unknown`, async () => {
+    it(`the HTTP ${status} response ${body || 'without a body'} from Visa leaves the outcome of the payout unknown`, async () => {
       const { rail } = over([status, body]);
       assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
@@ -131,7 +131,7 @@ describe('undocumented answers of Visa', () => {
     });
   });
 
-  it('the reason of a Visa answer contains only codes of Visa', async () => {
+  it('the reason of a Visa response contains only codes of Visa', async () => {
     for (const answer of [
       [400, `{"errorMessage":"recipient ${CARD}"}`] as const,
       [200, `{"actionCode":"${CARD}"}`] as const,

@@ -162,7 +162,7 @@ describe('payouts over Visa Direct', () => {
     await askUntil(own, 'executed');
   });
 
-  it('a Visa payout without an answer has an unknown outcome, and a status query finds it by its numbers', async () => {
+  it('a Visa payout without a response has an unknown outcome, and a status query finds it by its numbers', async () => {
     for (const [answers, ms] of [['accept_unanswered', 600] as const, ['accept_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();

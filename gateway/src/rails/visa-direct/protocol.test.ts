@@ -105,7 +105,7 @@ describe('Visa’s push request', () => {
   });
 });
 
-describe('Visa’s answer to a push', () => {
+describe('Visa’s response to a push', () => {
   const answers: readonly (readonly [status: number, body: unknown, meaning: string])[] = [
     [200, outcome(), 'executed'],
     [200, outcome({ retrievalReferenceNumber: undefined }), 'unknown Visa approved without an id of the transaction'],
@@ -149,7 +149,7 @@ describe('Visa’s answer to a push', () => {
     [503, responseStatus(401), 'unknown HTTP 503'],
   ];
   for (const [status, body, meaning] of answers) {
-    it(`the HTTP ${status} answer ${JSON.stringify(body).slice(0, 70)} from Visa means ${meaning}`, () => {
+    it(`the HTTP ${status} response ${JSON.stringify(body).slice(0, 70)} from Visa means ${meaning}`, () => {
       assert.ok(push(status, body).startsWith(meaning), push(status, body));
     });
   }
@@ -178,7 +178,7 @@ const record = (change: object = {}) => ({
 const repetition = record({ actionCode: '94', originalActionCode: '00' });
 const reversal = record({ transactionType: 'CRED REVERSAL', responseCode: 'C' });
 
-describe('Visa’s answer to the transaction query', () => {
+describe('Visa’s response to the transaction query', () => {
   const answers: readonly (readonly [what: string, status: number, body: unknown, meaning: string])[] = [
     ['a paid transaction', 200, [record()], 'executed'],
     ['a paid transaction and its repetition', 200, [record(), repetition], 'executed'],
@@ -244,7 +244,7 @@ describe('Visa’s answer to the transaction query', () => {
     ['an HTTP 500', 500, [record()], 'unknown'],
   ];
   for (const [what, status, body, meaning] of answers) {
-    it(`a Visa answer with ${what} means ${meaning}`, () => {
+    it(`a Visa response with ${what} means ${meaning}`, () => {
       assert.ok(query(status, body).startsWith(meaning), query(status, body));
     });
   }

@@ -19,7 +19,7 @@ async function afterCancel(cancelled: object): Promise<string | undefined> {
   return (await rail.cancel?.(order, noDeadline()))?.kind;
 }
 
-describe('VoPay’s answers to a cancel', () => {
+describe('VoPay’s responses to a cancel', () => {
   const answers: readonly (readonly [TransactionStatus: string, kind: string])[] = [
     ['cancelled', 'refused'],
     ['cancellation requested', 'pending'],

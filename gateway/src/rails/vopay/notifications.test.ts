@@ -41,7 +41,7 @@ const SHOWN = {
 };
 
 describe('VoPay webhooks about payments', () => {
-  it('a VoPay webhook about a payment makes the gateway query that payment, and is answered with 200', () => {
+  it('a VoPay webhook about a payment makes the gateway query that payment and gets a 200 response', () => {
     const reading = read(SHOWN);
     assert.ok(reading.ok);
     assert.deepEqual(reading.value.news, asks('17-AbCd1234'));
@@ -257,7 +257,7 @@ describe('webhooks of VoPay’s simulator about payouts', () => {
     return order;
   };
 
-  it('a webhook about a payout is confirmed if VoPay’s answer agrees', async () => {
+  it('a webhook about a payout is confirmed if VoPay’s response agrees', async () => {
     const { reference } = await paid();
     const [news] = await newsUntil(2);
     assert.deepEqual([news?.kind, news?.reference], ['executed', reference]);

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';
 
-describe('VoPay’s answers to a money request', () => {
+describe('VoPay’s responses to a money request', () => {
   let bench: VoPayUnderTest;
   before(async () => {
     bench = await openVoPayUnderTest();
@@ -69,7 +69,7 @@ describe('VoPay’s answers to a money request', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
   });
 
-  it('a broken connection to VoPay leaves the outcome of the money request unknown, and a refused one means not accepted', async () => {
+  it('a dropped connection leaves the outcome of a VoPay money request unknown; a refused connection means that VoPay did not accept it', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -102,7 +102,7 @@ describe('VoPay’s answers to a money request', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-    it('a VoPay rejection of a money request does not count while VoPay answers no query', async () => {
+    it('a VoPay rejection of a money request does not count while VoPay responds to no query', async () => {
       await faults({ money_requests: 'refuse', look_ups: 'answer_error' });
       assert.equal((await start(bench.order())).kind, 'unknown');
     });

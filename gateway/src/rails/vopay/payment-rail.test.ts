@@ -135,7 +135,7 @@ describe('payments over VoPay', () => {
     assert.match(answer.detail, /^failed 7 - /);
   });
 
-  it('a payment that was made before VoPay’s reply is found paid once', async () => {
+  it('a payment that was made before VoPay’s response is found paid once', async () => {
     await faults({ money_requests: 'paid_before_reply' });
     const order = bench.order();
     const answer = await start(order);
@@ -163,7 +163,7 @@ describe('payments over VoPay', () => {
     });
 
     for (const confirmations of ['lose', 'answer_error', 'accept_unanswered', 'accept_and_answer_error'])
-      it(`a VoPay payment flagged as a duplicate is confirmed later if its confirmation got no answer (${confirmations})`, async () => {
+      it(`a VoPay payment flagged as a duplicate is confirmed later if its confirmation got no response (${confirmations})`, async () => {
         const first = await started();
         const second = again(first);
         await faults({ confirmations });
@@ -178,7 +178,7 @@ describe('payments over VoPay', () => {
         await act(second, 'accept');
       });
 
-    it('a status query confirms a VoPay payment flagged as a duplicate whose first answer was lost', async () => {
+    it('a status query confirms a VoPay payment flagged as a duplicate whose first response was lost', async () => {
       const first = await started();
       const second = again(first);
       await faults({ money_requests: 'accept_unanswered' });
@@ -199,7 +199,7 @@ describe('payments over VoPay', () => {
       assert.equal((await ask(order)).kind, 'unknown');
     });
 
-    it('a VoPay answer about another payer’s transaction leaves the outcome of a payment unknown', async () => {
+    it('a VoPay response about another payer’s transaction leaves the outcome of a payment unknown', async () => {
       const [order, other] = [await started(), await paid()];
       const mixed = { ...order, providerReference: other.providerReference };
       assert.deepEqual(await ask(mixed), { kind: 'unknown', reason: 'VoPay answered about another transaction' });
@@ -250,7 +250,7 @@ describe('payments over VoPay', () => {
       assert.equal((await cancel(order))?.kind, 'paid');
     });
 
-    it('a cancellation without an answer leaves the payment open until VoPay confirms its end', async () => {
+    it('a cancellation without a response leaves the payment open until VoPay confirms its end', async () => {
       const order = await late();
       await faults({ cancellations: 'refuse' });
       assert.equal((await cancel(order))?.kind, 'unknown');

@@ -19,7 +19,7 @@ const TRANSACTION_ID = /^\d{1,18}$/;
 const MOST_NAME = 80;
 const ANSWER_DIGITS = 6;
 const QUESTION = `Last ${ANSWER_DIGITS} digits of your phone number?`;
-/** Interac's maximum. */
+/** The longest cancellation period that Interac allows. */
 export const CANCELLATION_DAYS = 30;
 
 /** Equal orders always give equal requests. The result is a decline if the recipient could never deposit the payout. */

@@ -246,7 +246,7 @@ describe('faults of VoPay’s payouts', () => {
     assert.equal(bench.refusedCredentials.length, alarms + 1);
   });
 
-  it('a VoPay payout repeated under one key pays once, whether VoPay answers or rejects the repetition', async () => {
+  it('a VoPay payout repeated under one key pays once, whether VoPay accepts or rejects the repeat', async () => {
     const order = bench.payout();
     await send(order);
     assert.deepEqual(await send(order), pending);

@@ -81,8 +81,8 @@ describe('VoPay’s money request', () => {
   });
 });
 
-describe('VoPay’s answer to a money request', () => {
-  it('a VoPay answer has the transaction as a number or as a text', () => {
+describe('VoPay’s response to a money request', () => {
+  it('a VoPay response has the transaction as a number or as a text', () => {
     for (const id of ['"437073"', '437073'])
       assert.deepEqual(
         readOpened(json(`{"TransactionID": ${id}, "TransactionStatus": "requested", "Flagged": null}`) as JsonObject),
@@ -90,7 +90,7 @@ describe('VoPay’s answer to a money request', () => {
       );
   });
 
-  it('a VoPay answer keeps the flag of a money request that VoPay holds', () => {
+  it('a VoPay response keeps the flag of a money request that VoPay holds', () => {
     const flag = 'The transaction has been flagged as a potential duplicate.';
     const opened = readOpened({ TransactionID: '1', TransactionStatus: 'pending', Flagged: flag });
     assert.equal(opened?.flag, flag);
@@ -98,7 +98,7 @@ describe('VoPay’s answer to a money request', () => {
     assert.equal(isDuplicateFlag('The amount is unusual.'), false);
   });
 
-  it('a VoPay answer without a transaction number is ignored', () => {
+  it('a VoPay response without a transaction number is ignored', () => {
     for (const id of ['', 'x', '-1', '1.5']) assert.equal(readOpened({ TransactionID: id }), undefined);
     assert.equal(readOpened({}), undefined);
   });
@@ -208,15 +208,15 @@ describe('the end of a money request', () => {
       assert.equal(requestEndingOf(status, reason, isLate).refusal, refusal));
 });
 
-describe('VoPay’s answers', () => {
-  it('a VoPay answer is a success only if its field Success is true, as a boolean or as a text', () => {
+describe('VoPay’s responses', () => {
+  it('a VoPay response is a success only if its field Success is true, as a boolean or as a text', () => {
     for (const Success of [true, 'true', 'True']) assert.equal(answered({ Success }).kind, 'done');
     for (const body of [{}, { Success: null }, { Success: 1 }, { Success: 'yes' }, []])
       assert.equal(answered(body).kind, 'no_answer');
     assert.equal(readAnswer(200, Buffer.from('<html>')).kind, 'no_answer');
   });
 
-  it('an HTTP status other than 200 from VoPay counts as no answer', () => {
+  it('an HTTP status other than 200 from VoPay counts as no response', () => {
     for (const status of [201, 302, 400, 401, 403, 404, 429, 500, 502, 503])
       for (const Success of [true, false])
         assert.deepEqual(answered({ Success, ErrorCode: '1000' }, status), {
@@ -225,7 +225,7 @@ describe('VoPay’s answers', () => {
         });
   });
 
-  it('a failed VoPay answer keeps VoPay’s error number and at most 200 characters of the message', () => {
+  it('a failed VoPay response keeps VoPay’s error number and at most 200 characters of the message', () => {
     const failed = answered({ Success: 'false', ErrorCode: 2001, ErrorMessage: `Amount ${'x'.repeat(500)}` });
     assert.ok(failed.kind === 'failed');
     assert.match(failed.reason, /^VoPay reports 2001 Amount x+$/);

@@ -89,7 +89,7 @@ describe('refunds over VoPay', () => {
     ['lose', 'not_found'],
     ['answer_error', 'not_found'],
   ] as const)
-    it(`a VoPay refund whose answer was lost is searched for, and not requested again (${refunds})`, async () => {
+    it(`a VoPay refund whose response was lost is searched for, and not requested again (${refunds})`, async () => {
       const order = bench.refundOf(await paid(), 4_000n);
       await faults({ refunds });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -130,7 +130,7 @@ describe('refunds over VoPay', () => {
     for (const [what, rows, kind] of lists)
       it(`a VoPay list ${what} makes the refund ${kind}`, () => assert.equal(listed(...rows), kind));
 
-    it('an unreadable list or answer leaves the outcome of a VoPay refund unknown', () => {
+    it('an unreadable list or response leaves the outcome of a VoPay refund unknown', () => {
       assert.equal(readListed({}, order as RefundOrder).kind, 'unknown');
       assert.equal(readRefund({ TransactionID: '' }), undefined);
     });

@@ -15,7 +15,7 @@ import { signatureOf } from './signature.ts';
 const KEY = new Secret('flk3409refn54t54t*FNJRET');
 const LEADING = 'merchantAccount;orderReference;amount;currency';
 
-describe('unusable answers about a WayForPay payout', () => {
+describe('unusable responses about a WayForPay payout', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   let asked: string[] = [];
   const server = createServer(async (request, response) => {
@@ -59,7 +59,7 @@ describe('unusable answers about a WayForPay payout', () => {
     return JSON.stringify({ merchantSignature: signatureOf(values, KEY), ...fields });
   }
 
-  it('an approved and signed WayForPay answer about the order executes the payout', async () => {
+  it('an approved and signed WayForPay response about the order executes the payout', async () => {
     answer = { status: 200, body: approved() };
     assert.deepEqual(await connection.rail.send(order(), noDeadline()), { kind: 'executed' });
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'executed' });
@@ -99,14 +99,14 @@ describe('unusable answers about a WayForPay payout', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`the HTTP ${status} answer ${body || 'without a body'} from WayForPay leaves the outcome of the payout unknown`, async () => {
+    it(`the HTTP ${status} response ${body || 'without a body'} from WayForPay leaves the outcome of the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
       assert.equal((await connection.rail.ask(order(), noDeadline())).kind, 'unknown');
       assert.deepEqual(connection.refusedCredentials, []);
     });
 
-  it('the WayForPay answer “not found” to a sent payout leaves it unknown', async () => {
+  it('the WayForPay response “not found” to a sent payout leaves it unknown', async () => {
     answer = { status: 200, body: '{"reason":"Order Not Found","reasonCode":1127}' };
     assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'not_found' });

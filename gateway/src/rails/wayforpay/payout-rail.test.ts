@@ -45,7 +45,7 @@ describe('payouts over WayForPay', () => {
   });
 
   for (const signing of ['by_kind', 'general'])
-    it(`a payout is executed if WayForPay signs its answer ${signing}`, async () => {
+    it(`a payout is executed if WayForPay signs its response ${signing}`, async () => {
       await bench.faults({ signing });
       assert.deepEqual(await send(bench.order()), executed);
       assert.deepEqual(await send(bench.toIban()), executed);
@@ -87,7 +87,7 @@ describe('payouts over WayForPay', () => {
   });
 
   for (const payouts of ['approve_unanswered', 'approve_500', 'approve_and_answer_error'])
-    it(`a WayForPay payout that was executed without an answer has an unknown outcome until a status query finds it (${payouts})`, async () => {
+    it(`a WayForPay payout that was executed without a response has an unknown outcome until a status query finds it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -168,7 +168,7 @@ describe('payouts over WayForPay', () => {
     assert.deepEqual(bench.refusedCredentials, []);
   });
 
-  it('a broken connection leaves the outcome of a WayForPay payout unknown, and a refused one means not accepted', async () => {
+  it('a dropped connection leaves the outcome of a WayForPay payout unknown; a refused connection means that WayForPay did not accept it', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -212,7 +212,7 @@ describe('payouts over WayForPay', () => {
     assert.equal((await bench.float.read(noDeadline())).ok, false);
   });
 
-  it('a WayForPay answer about a payout never contains the card number', async () => {
+  it('a WayForPay response about a payout never contains the card number', async () => {
     for (const payouts of ['decline', 'refuse', 'no_float', 'answer_error', 'lose']) {
       await bench.faults({ payouts });
       assert.doesNotMatch(JSON.stringify(await send(bench.order(), deadlineAfter(150))), new RegExp(CARD));
@@ -263,7 +263,7 @@ describe('WayForPay’s notifications of payouts', () => {
     assert.deepEqual((await bench.untilNotified(2))[1], reversed);
   });
 
-  it('a notification of WayForPay may arrive before the answer', async () => {
+  it('a notification of WayForPay may arrive before the response', async () => {
     const order = bench.order();
     await bench.faults({ payouts: 'approve_notified_first' });
     await bench.rail.send(order, noDeadline());

@@ -239,7 +239,7 @@ describe('WayForPay’s list', () => {
     assert.deepEqual(read.ok && [read.value.payouts.length, read.value.unreadable.length], [0, 5]);
   });
 
-  it('an answer without WayForPay’s list is an error', () => {
+  it('a response without WayForPay’s list is an error', () => {
     const none: readonly (readonly [status: number, body: string])[] = [
       [500, '{"reasonCode":1100,"transactionList":[]}'],
       [200, ''],

@@ -42,7 +42,7 @@ export async function restoreFiles(order: RestoreOrder): Promise<BaseBackup> {
   const { folder, target, until } = order;
   const base = await chooseBase(folder, until);
   if ((await readdir(target)).length > 0)
-    throw new BackupError(`${target} is not empty`, 'Name an empty folder, so that nothing is overwritten');
+    throw new BackupError(`${target} is not empty`, 'Pass an empty directory. The restore never overwrites files.');
   const source = join(baseFolder(folder), base.name);
   await unpack(join(source, BASE_ARCHIVE), target);
   await checkFiles(target, checkedManifest(await readFile(join(source, MANIFEST))).Files);

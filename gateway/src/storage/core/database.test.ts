@@ -35,7 +35,7 @@ function createRelay(test: TestDatabase, at: number): Server {
   });
 }
 
-describe('a connection that ends together with an answer', () => {
+describe('a connection that ends together with a response', () => {
   let test: TestDatabase;
   before(async () => {
     test = await createTestDatabase();
@@ -64,11 +64,11 @@ describe('a connection that ends together with an answer', () => {
     return outcomes;
   }
 
-  it('a connection that closes together with an answer fails only the next transaction on it', async () => {
+  it('a connection that closes together with a response fails only the next transaction on it', async () => {
     for (const at of [1, 2, 3, 4]) assert.deepEqual(await outcomesOverRelay(at), [true, true, true], `answer ${at}`);
   });
 
-  it('a connection that closes together with the answer to a commit keeps the commit and is not reused', async () => {
+  it('a connection that closes together with the response to a commit keeps the commit and is not reused', async () => {
     assert.deepEqual(await outcomesOverRelay(5), [{ one: 1 }, { one: 1 }, { one: 1 }]);
   });
 });

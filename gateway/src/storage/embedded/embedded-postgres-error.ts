@@ -38,7 +38,7 @@ const notDirectory: Explanation = (directory) =>
 export function dataDirectoryDeleted(directory: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The data directory ${directory} was deleted while its database was in use`,
-    'Start the gateway again to begin with an empty database, or put the folder back before',
+    'Restore the directory and start the gateway again. Without it, the gateway starts with an empty database.',
   );
 }
 

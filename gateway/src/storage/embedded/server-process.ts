@@ -25,7 +25,7 @@ const SETTINGS = {
   max_connections: '100',
   // The gateway shares the machine. The operating system caches pages beyond this size.
   shared_buffers: '256MB',
-  // After a checkpoint, the first change of a page writes the whole page to the log. So checkpoints are rare.
+  // PostgreSQL writes a full page to WAL at its first change after a checkpoint, so checkpoints are rare.
   max_wal_size: '4GB',
   // A commit waits while the server writes a new segment of 16 MB. A checkpoint keeps this much to use again.
   min_wal_size: '1GB',

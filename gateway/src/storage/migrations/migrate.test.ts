@@ -29,7 +29,7 @@ const written = async () =>
     ({ name, breaks_before }) => `${name} ${breaks_before ?? ''}`.trim(),
   );
 
-it('a migration run ends with an error when the server accepts the connection but never answers', async () => {
+it('a migration run ends with an error when the server accepts the connection but never responds', async () => {
   const met: Socket[] = [];
   const silent = createServer((socket) => met.push(socket)).listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -245,7 +245,7 @@ describe('an order with several forms', () => {
 });
 
 describe('an attempt of a payer', () => {
-  it('a payer’s attempt begins once when the answer to its commit is lost, even after a session whose commit had the same fault', async () => {
+  it('a payer’s attempt begins once when the response to its commit is lost, even after a session whose commit had the same fault', async () => {
     let lost = 0;
     const losesFirst = async <Result>(committed: Promise<Result>) => {
       const result = await committed;

@@ -128,7 +128,7 @@ it('reconciliation by status queries finds each kind of difference', async () =>
   assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: true }), []);
 });
 
-it('reconciliation by status queries keeps an earlier difference open while the provider does not answer about its payout', async () => {
+it('reconciliation by status queries keeps an earlier difference open while the provider does not respond about its payout', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   const noWord: RailStatus = { kind: 'unknown', reason: 'HTTP 503' };
   await reported('declined here', 'declined');
@@ -179,7 +179,7 @@ it('reconciliation by status queries includes a rail that a payout has left, and
   );
 });
 
-it('reconciliation by status queries retries a query without an answer, and pauses between all queries', async () => {
+it('reconciliation by status queries retries a query without a response, and pauses between all queries', async () => {
   const { says, asked, reported, reconcile, pauses } = unlisted();
   let tries = 0;
   await reported('late', 'executed');
@@ -201,7 +201,7 @@ it('reconciliation by status queries sends one query for a declined payout that 
   assert.deepEqual([asked(), pauses], [['never registered'], [100]]);
 });
 
-it('reconciliation by status queries records its findings even if the provider stops answering later', async () => {
+it('reconciliation by status queries records its findings even if the provider later stops responding', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   await reported('paid after all', 'declined');
   says.set('paid after all', EXECUTED);
@@ -215,7 +215,7 @@ it('reconciliation by status queries records its findings even if the provider s
   assert.equal((await paid()) - before, 10n);
 });
 
-it('reconciliation by status queries reports its progress, and stores no comparison if the provider stops answering', async () => {
+it('reconciliation by status queries reports its progress, and does not store a comparison if the provider stops responding', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   for (let number = 0; number < 8; number++) {
     await reported(`silent${number}`, 'executed', NOON + number * SECOND_MS);

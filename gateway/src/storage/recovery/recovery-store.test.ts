@@ -144,7 +144,7 @@ describe('beginning a recovery', () => {
 describe('completing a recovery', () => {
   const ORDER = { rail: null, by: 'Ann', forcedBecause: null };
 
-  it('completing a rail requires answers for all payouts and compared lists, unless a reason is given', async () => {
+  it('completing a rail requires responses for all payouts and compared lists, unless a reason is given', async () => {
     const { begin, complete, store, progress } = open();
     await bench.store.accept(await bench.newPayout('m', 'waiting', 10n));
     assert((await begin(WORDS)).ok);
@@ -309,7 +309,7 @@ describe('a notification about an unknown payout', () => {
 });
 
 describe('an operator’s evidence that no bank has a payout', () => {
-  it('a released payout is sent although no bank answered, and its history records the release', async () => {
+  it('a released payout is sent although no bank responded, and its history records the release', async () => {
     const { store } = open();
     await bench.store.accept(await bench.newPayout('m', 'released', 10n, { rail: 'd_rail' }));
     const release = withParts(releaseAfterRestore, { ...NOWHERE_ELSE, store, rails: [], clock: bench.clock });

@@ -55,7 +55,7 @@ export async function destroyAttemptCard(
   );
 }
 
-/** Destroys at most `limit` records whose time has come. Returns their number. */
+/** Destroys up to `limit` records whose retention has expired. Returns how many it destroyed. */
 export async function destroyDue(database: Database, now: Instant, limit: number): Promise<number> {
   const ownTime = await database.query(DESTROY_DUE, [timestamp(now), limit]);
   if (ownTime.length === limit) return limit;

@@ -31,7 +31,10 @@ export interface DeliveryLimits {
   readonly lanes: number;
   /** A stop waits this long for answers, then aborts the requests. */
   readonly drainMs: number;
-  /** After this time another worker may claim the lane of a crashed one. The holder sends nothing in the last `sendingEndsMs`. */
+  /**
+   * After this time, another worker may claim the lane of a crashed worker. The holder starts no request in the last
+   * `sendingEndsMs`.
+   */
   readonly leaseMs: number;
   readonly sendingEndsMs: number;
 }

@@ -95,7 +95,7 @@ describe('a recovering gateway', () => {
   });
 
   for (const kind of ['executed', 'pending'] as const)
-    it(`a payout that the operator releases and a worker sends while another bank answers ${kind} is a contradiction`, () =>
+    it(`a payout that the operator releases and a worker sends while another bank returns ${kind} is a contradiction`, () =>
       inScene(async ({ first, second, ...scene }) => {
         const key = { merchantId: 'm', payoutId: `sent-and-${kind}` };
         const release = releasing(first.rail, second.rail);
@@ -183,7 +183,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('a recovering gateway does not end a declined payout while another bank gives no answer', () =>
+  it('a recovering gateway does not end a declined payout while another bank gives no response', () =>
     inScene(async ({ first, second, ...scene }) => {
       first.script.ask = async () => ({ kind: 'declined', blockedReason: 'bank_declined', reason: 'no' });
       second.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });

@@ -37,7 +37,7 @@ for (const [what, table, change, restore] of CHANGES)
     { kind: 'not_found' },
     { kind: 'declined', blockedReason: 'unspecified', reason: 'no' },
   ] as const)
-    it(`a payout in flight with a changed ${what} stays in its stage, although its bank would answer ${answer.kind}`, async () => {
+    it(`a payout in flight with a changed ${what} stays in its stage, although its bank would return ${answer.kind}`, async () => {
       const payoutId = `${what.replace(' ', '-')}-${answer.kind}`;
       const [first, second] = [scriptedRail(`first-${payoutId}`), scriptedRail(`second-${payoutId}`)];
       first.script.send = async () => ({ kind: 'unknown', reason: 'silent' });

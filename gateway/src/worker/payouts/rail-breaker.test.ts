@@ -60,7 +60,7 @@ it('a rail breaker no longer counts a failure that is exactly five minutes old',
   }
 });
 
-it('a rail breaker closes at the first answer and counts failures from zero', () => {
+it('a rail breaker closes at the first response and counts failures from zero', () => {
   const { clock, breaker, fail } = breaking();
   fail(...FIVE);
   clock.advance(SECOND_MS);

@@ -200,14 +200,14 @@ describe('a payout without its seal', () => {
   });
 });
 
-describe('a "not found" answer', () => {
+describe('a "not found" response', () => {
   const provedAt = NOON + PROOF_MS;
 
   it('a bank that does not find a payout after the proof delay proves that it never received it', async () => {
     assert.equal(await stageOfNotFound(provedAt, provedAt + 1), 'queued');
   });
 
-  it('“not found” is not proof if the query was sent before the proof delay, even if its answer is read later', async () => {
+  it('“not found” is not proof if the query was sent before the proof delay, even if its response is read later', async () => {
     assert.equal(await stageOfNotFound(provedAt - 1, provedAt + 60_000), 'unknown');
   });
 

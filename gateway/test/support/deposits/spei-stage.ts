@@ -45,7 +45,7 @@ export interface SpeiStage {
   verifyAndStop(): Promise<void>;
 }
 
-/** The gateway's own intervals. A timeout of a test that waits for either indicates that they have changed. */
+/** The gateway's default intervals. A test that times out here means that they changed. */
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 const RECONCILE_EVERY_MS = HOUR_MS;
 

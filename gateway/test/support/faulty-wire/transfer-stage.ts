@@ -1,6 +1,6 @@
 /**
- * A whole gateway with STP behind a faulty wire: transfers arrive, and the operator returns held ones. Afterwards the
- * records must be those of STP's book, or an operator must see the disagreement.
+ * Runs a complete gateway and STP over a faulty connection. Transfers arrive, and the operator returns held ones. Afterwards
+ * the records match STP's book, or the operator sees the difference.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';

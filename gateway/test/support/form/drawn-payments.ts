@@ -35,7 +35,7 @@ export type Act =
   | { readonly kind: 'work' | 'try' | 'give_up' }
   | { readonly kind: 'return'; readonly which: number }
   | { readonly kind: 'news'; readonly news: (typeof NEWS)[number] }
-  /** Actions of different processes, which reach the database at the same time. */
+  /** Actions that several processes perform concurrently. */
   | { readonly kind: 'together'; readonly acts: readonly Act[] };
 
 export interface Outcome extends SessionRecord {

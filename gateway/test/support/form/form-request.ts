@@ -1,4 +1,4 @@
-/** A request to the hosted form as a merchant's shop writes it, and rails to pay by, for tests of its readers. */
+/** A signed form request as a merchant's shop sends it, and rails that can serve it. */
 import { FORM_PAYMENT_TYPES, type FormPaymentType, PAYMENT_TYPES } from '../../../src/domain/methods/payment-type.ts';
 import type { FormRail } from '../../../src/protocol/form/request/choose-payment-type.ts';
 
@@ -24,5 +24,5 @@ export function formRail(paymentType: FormPaymentType, change: Partial<FormRail>
   return { paymentType, currencies: new Set(PAYMENT_TYPES[paymentType]), simulated: true, needs: [], ...change };
 }
 
-/** One for each payment type, in all its currencies. */
+/** One rail per payment type, with all its currencies. */
 export const FORM_RAILS: readonly FormRail[] = FORM_PAYMENT_TYPES.map((type) => formRail(type));

@@ -34,7 +34,7 @@ export type Act =
   | { readonly kind: 'wake' | 'cancel' }
   | { readonly kind: 'news'; readonly bank: number; readonly event: (typeof NEWS)[number] }
   | { readonly kind: 'resolve'; readonly bank: number; readonly outcome: ResolutionOutcome }
-  /** Actions of different processes, which reach the database at the same time. */
+  /** Actions that several processes perform concurrently. */
   | { readonly kind: 'together'; readonly acts: readonly Act[] };
 
 export interface Outcome {

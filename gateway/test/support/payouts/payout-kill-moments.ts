@@ -118,10 +118,7 @@ export interface Moment {
   /** The payout's state after the kill. */
   readonly left: Pick<PayoutStanding, 'at' | 'taken'>;
   readonly ends?: Partial<PayoutStanding>;
-  /**
-   * Another rail that may also end the payout: the next rail where it works at that time, otherwise the same rail
-   * again.
-   */
+  /** A second rail that may also complete the payout: the next rail if it is up, otherwise the same rail. */
   readonly orBy?: PayoutRailName;
 }
 

@@ -199,7 +199,7 @@ async function assertReconciled({ operations }: RunningGateway, rail: string, si
   assert.ok(matched > 0);
 }
 
-/** That day and today: two days when midnight has passed. `aheadMs` is the offset of the provider's days from UTC. */
+/** Returns the date of `at` and today's date: two entries if midnight has passed. `aheadMs` is the provider's UTC offset. */
 export function daysSince(at: number, aheadMs = 0): readonly string[] {
   const days = [at, Date.now()].map((each) => new Date(each + aheadMs).toISOString().slice(0, 10));
   return [...new Set(days)];

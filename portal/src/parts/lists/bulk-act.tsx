@@ -26,7 +26,7 @@ interface BulkActProps<Item> {
   readonly needsReason?: boolean;
 }
 
-/** A limit, so that a person can read through the preview. */
+/** The maximum number of items, so that the preview stays readable. */
 const MOST = 200;
 
 export function BulkAct<Item>(props: BulkActProps<Item>) {

@@ -27,7 +27,7 @@ describe('an action on each item of a list', () => {
     );
   });
 
-  it('bulk work repeats only the actions without an answer, each with the key of its first attempt', async () => {
+  it('bulk work repeats only the actions without a response, each with the key of its first attempt', async () => {
     const first = await run(items('ab'), async (item) => {
       if (item === 'b') throw new ApiError(null);
     });

@@ -15,7 +15,7 @@ export const EN_CHARTS = {
     successRate: 'Payout success rate (%)',
     waits: 'Payout completion time',
     other: 'Other',
-    nothing: 'No payment in this currency ended in this period.',
+    nothing: 'No payments in this currency completed in this period.',
     results: 'Results',
     within: 'Within',
     balances: 'Balance over time',

@@ -28,7 +28,7 @@ export const en = {
     opening: 'Opening balance',
     closing: 'Closing balance',
     final: 'These balances never change.',
-    notFinal: 'Payments of this hour can still change these balances.',
+    notFinal: 'Payments in the current hour can still change these balances.',
   },
   settings: {
     /** For other languages; the API has the English texts. */
@@ -81,11 +81,11 @@ export const en = {
     meanings: {
       name: 'Payers see this name.',
       siteUrl: 'The payment page links to it.',
-      processUrl: 'The gateway sends the results of deposits here. It signs each with your API key.',
+      processUrl: 'The gateway sends deposit results to this URL, signed with your API key.',
       successUrl: 'The payer’s browser goes here after a payment.',
       failUrl: 'The payer’s browser goes here after a payment that failed or was cancelled.',
-      payoutCallbackUrl: 'The gateway sends the results of payouts here. Empty: it uses the deposit callback URL.',
-      eventUrl: 'The gateway sends refunds, chargebacks and other later events here.',
+      payoutCallbackUrl: 'The gateway sends payout results to this URL. Leave empty to use the deposit callback URL.',
+      eventUrl: 'The gateway sends refunds, chargebacks and other later events to this URL.',
     },
   },
   developers: {

@@ -16,7 +16,7 @@ export const EN_FIRST = {
   filters: 'Filters',
   apply: 'Apply',
   savedViews: 'Saved views',
-  nameView: 'Name of the view',
+  nameView: 'View name',
   saveView: 'Save view',
   removeView: 'Remove view',
   clear: 'Clear filters',
@@ -136,7 +136,7 @@ export const EN_FIRST = {
       no_permission: 'Your role does not allow this.',
       only_a_person: 'Only a person can approve a payout.',
       never_sent: 'The payout has not been sent to a bank.',
-      rail_not_configured: 'The rail of the payout is not configured.',
+      rail_not_configured: 'The payout’s rail is not configured.',
     },
   },
   deposits: {

@@ -60,7 +60,7 @@ export const EN_PAYMENT = {
       proposal: 'Proposal',
     },
     audit: 'Actions by people',
-    noAudit: 'No person has acted on this payment.',
+    noAudit: 'No one has acted on this payment.',
     recipient: 'This recipient',
     firstPayout: 'No earlier payout to this account.',
     earlierPayouts: (count: string) => `Earlier payouts to this account: ${count}`,

@@ -4,7 +4,7 @@ export const EN_REQUESTS = {
   requests: {
     title: 'Requests',
     empty:
-      'No request matches. The gateway keeps the latest rejected requests and a sample of accepted requests for 14 days.',
+      'No requests match. The gateway keeps the latest rejected requests and a sample of accepted requests for 14 days.',
     id: 'Request',
     received: 'Received',
     endpoint: 'Endpoint',

@@ -17,7 +17,7 @@ export const EN_SIGN_IN = {
     password: 'Password',
     submit: 'Sign in',
     openid: 'Sign in with your organisation',
-    failed: 'The sign-in failed. Check your entries and your device’s clock.',
+    failed: 'Sign-in failed. Check what you entered and your device’s clock.',
   },
   join: {
     title: 'Welcome',

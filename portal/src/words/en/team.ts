@@ -39,7 +39,7 @@ export const EN_TEAM = {
     above: 'Above',
     aboveHint: 'Empty: any amount. For example, 5000.00',
     currency: 'Currency',
-    currencyHint: 'Empty: any currency. For example, UAH',
+    currencyHint: 'Leave empty for any currency. Example: UAH',
     add: 'Add a rule',
     addText: 'This action then requires approval by another person. A rule for policies.set protects the rules.',
     remove: 'Remove',
@@ -116,6 +116,6 @@ export const EN_TEAM = {
     issueText: 'The gateway shows the token once. The token is limited to its scopes and cannot approve anything.',
     shownOnce: (name: string) => `Copy the token of ${name} now. It is not shown again.`,
     revoke: 'Revoke',
-    revokeText: (name: string) => `The token of ${name} stops working immediately.`,
+    revokeText: (name: string) => `${name}’s token stops working immediately.`,
   },
 };

@@ -1,4 +1,4 @@
-/** The texts of merchants’ pages in Kazakh. Texts of the operator’s pages stay in English. */
+/** Kazakh strings of the merchant pages. Operator pages are in English only. */
 import type { Words } from '../en/en.ts';
 import type { Translated } from '../translated.ts';
 import { KK_CHARTS } from './charts.ts';

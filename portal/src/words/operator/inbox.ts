@@ -59,12 +59,12 @@ export const inboxPages = {
       },
       merchant: {
         title: 'Create a merchant',
-        text: 'Its API key and its form key are shown once. You can invite the merchant’s people afterwards.',
+        text: 'The API key and form key are shown only once. You can invite the merchant’s team afterwards.',
         button: 'Create a merchant',
       },
       rail: {
         title: 'Connect a rail',
-        text: 'Only the sandbox is configured. The page lists the variables that each provider needs. Set them, restart, and test the connection there.',
+        text: 'Only the sandbox is configured. The Rails page lists the variables that each provider needs. Set them, restart, and test the connection there.',
         button: 'View rails',
       },
       payout: {

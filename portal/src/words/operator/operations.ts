@@ -11,7 +11,7 @@ export const OPERATIONS = {
     started: 'Started',
     by: 'By',
     reason: 'Reason',
-    doubt: 'In doubt since',
+    doubt: 'Possible data loss since',
     completed: 'Completed',
     notYet: 'not yet',
     rails: 'Rails',

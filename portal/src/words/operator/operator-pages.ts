@@ -229,7 +229,7 @@ export const operatorPages = {
     recordText: 'Record the outcome that the bank proved outside its API. This moves money in the ledger.',
     outcome: 'Outcome',
     outcomes: {
-      executed: 'executed: the beneficiary has the money',
+      executed: 'executed: the beneficiary received the money',
       declined: 'declined: the bank did not pay',
       reversed: 'reversed: the bank returned the money',
     },
@@ -251,7 +251,7 @@ export const operatorPages = {
     tracking: 'Tracking key',
     recorded: 'Recorded',
     settled: 'Outcome',
-    byItself: 'Decided by the gateway',
+    byItself: 'Resolved automatically',
     returnPayout: 'Return payout',
     candidates: 'Possible orders',
     noCandidate: 'No order of this merchant matches. Return the money, or find the order by its payer.',
@@ -260,8 +260,7 @@ export const operatorPages = {
     creditText: (order: string) =>
       `The held money is credited to ${order}, with its fee, and the merchant is notified.`,
     giveBack: 'Return to sender',
-    giveBackText: (name: string) =>
-      `The gateway returns the whole amount to ${name || 'its originator'} with a payout.`,
+    giveBackText: (name: string) => `The gateway returns the full amount to ${name || 'its originator'} as a payout.`,
     preview: 'Preview the journal',
     mismatches: inboxPages.mismatches,
     reasons: {

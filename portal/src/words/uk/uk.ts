@@ -1,4 +1,4 @@
-/** The texts of merchants’ pages in Ukrainian. Texts of the operator’s pages stay in English. */
+/** Ukrainian strings of the merchant pages. Operator pages are in English only. */
 import type { Words } from '../en/en.ts';
 import type { Translated } from '../translated.ts';
 import { UK_CHARTS } from './charts.ts';

@@ -13,7 +13,7 @@ interface ListOptions {
 export function addEventCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'event', 'read events, in the order of their commits');
   addCommand(group, 'list', 'list events after a cursor, oldest first')
-    .option('--merchant <merchant>', 'only this merchant')
+    .option('--merchant <merchant>', 'show only this merchant')
     .option('--after <cursor>', 'the cursor that an earlier list printed')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(

@@ -88,7 +88,7 @@ async function recordRun(
   return [
     isPassed
       ? `Recorded a passed run for ${merchantId}.`
-      : `Recorded a failed run for ${merchantId}. To pass, no check may fail, and --book is required.`,
+      : `Recorded a failed run for ${merchantId}. A run passes only with --book and without failed checks.`,
   ];
 }
 

@@ -37,7 +37,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
   addCommand(program, 'listen <merchant>', 'forward the callbacks of a merchant to a test receiver, signed again')
     .requiredOption('--forward <url>', 'the receiver', readAddress)
     .requiredOption('--key-file <path>', 'a file with the API key')
-    .option('--events <url>', 'the receiver of events; by default the same', readAddress)
+    .option('--events <url>', 'the URL that receives events; defaults to --forward', readAddress)
     .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
     .option('--replay <count>', 'first send the last callbacks again', readWholeNumber(0, PAGE), 0)
     .option('--count <count>', 'end after this many callbacks', readWholeNumber(1, 1_000_000))

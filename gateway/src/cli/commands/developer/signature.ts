@@ -59,12 +59,14 @@ const PARTS = { sign: 'sign', x_sign: 'X-Sign' } as const;
 
 function findingText(finding: SignatureFinding): string {
   const part = PARTS[finding.part];
-  if (finding.kind === 'right') return `✓ ${part} is right.`;
+  if (finding.kind === 'right') return `✓ ${part} is valid.`;
   if (finding.kind === 'absent') return `✗ ${finding.text}`;
-  if (finding.kind === 'no_key') return `✗ ${part} cannot be examined without the key of this endpoint.`;
+  if (finding.kind === 'no_key') return `✗ ${part} cannot be checked without the key for this endpoint.`;
   if (finding.kind === 'unknown')
-    return `✗ ${part} is wrong. No known mistake explains it. ${finding.text}\n  sign this: ${finding.expected}`;
+    return `✗ ${part} is invalid. No known mistake explains it. ${finding.text}\n  string to sign:  ${finding.expected}`;
   const { mistakes, expected, signed, differsAt } = finding;
   const texts = differsAt === null ? [] : [`  signed:    ${signed}`, `  first difference: byte ${differsAt}`];
-  return [`✗ ${part}: ${mistakes.map(({ text }) => text).join(' ')}`, `  sign this: ${expected}`, ...texts].join('\n');
+  return [`✗ ${part}: ${mistakes.map(({ text }) => text).join(' ')}`, `  string to sign:  ${expected}`, ...texts].join(
+    '\n',
+  );
 }

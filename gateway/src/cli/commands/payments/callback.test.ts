@@ -16,7 +16,7 @@ test('callback resend fails for an unknown merchant instead of finding no callba
   }
 });
 
-test('the reply of a merchant’s server can neither break the table that callback list prints nor move the cursor', async () => {
+test('the response of a merchant’s server can neither break the table that callback list prints nor move the cursor', async () => {
   const callback = {
     merchantId: 'M1',
     callbackId: 'payout_1',

@@ -61,7 +61,7 @@ function addTest(group: Command, context: CommandContext): void {
         const json = await call('callbacks.test', { params: { merchantId }, body: { subject } });
         const { outcome, httpStatus, reply, latencyMs, sent } = json;
         const answer = [httpStatus === null ? null : `HTTP ${httpStatus}`, reply].filter(Boolean).join(', ');
-        return { json, human: `${outcome} after ${latencyMs} ms: ${sent?.url ?? 'nothing was sent'}: ${answer}` };
+        return { json, human: `${sent?.url ?? 'not sent'}: ${outcome} after ${latencyMs} ms (${answer})` };
       }),
     );
 }

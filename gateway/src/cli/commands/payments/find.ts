@@ -14,7 +14,7 @@ export function addFindCommand(program: Command, context: CommandContext): void 
     'find payments by a number, an id, a reference, a CLABE, an e-mail address, four digits, or an amount and day',
   )
     .argument('<anything...>', 'such as 1054, A17, 646180499000000005, or 340.00 2026-11-20')
-    .option('--merchant <merchant>', 'only this merchant')
+    .option('--merchant <merchant>', 'search only this merchant')
     .action(
       actionOf(context, async (call, words: readonly string[], { merchant }: { merchant?: string }) => {
         const of = merchant === undefined ? {} : { merchantId: merchant };

@@ -43,7 +43,7 @@ export function addNewPayoutCommands(group: Command, context: CommandContext): v
         const query = dryRun ? { dryRun } : {};
         const json = await call('payouts.create', { params: { merchantId }, query, body });
         if (dryRun) return { json, human: JSON.stringify(json, undefined, 2) };
-        const next = json.isAwaitingApproval ? 'waits for another person’s approval' : `is ${json.state}`;
+        const next = json.isAwaitingApproval ? 'is waiting for another person’s approval' : `is ${json.state}`;
         return { json, human: `✓ Created payout ${json.payoutId} of ${json.amount} ${json.currency}. It ${next}.` };
       }),
     );

@@ -11,7 +11,7 @@ interface AwaitingOptions {
 
 export function addApprovalCommands(group: Command, context: CommandContext): void {
   addCommand(group, 'awaiting', 'list payouts that wait for approval, the earliest deadline first')
-    .option('--merchant <merchant>', 'only this merchant')
+    .option('--merchant <merchant>', 'show only this merchant')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
       actionOf(context, async (call, { merchant, limit }: AwaitingOptions) => {

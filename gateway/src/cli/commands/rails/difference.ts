@@ -22,7 +22,7 @@ interface ListOptions {
 export function addDifferenceCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'difference', 'list and resolve differences between providers and the ledger');
   addCommand(group, 'list', 'list the open differences')
-    .option('--rail <rail>', 'only this rail')
+    .option('--rail <rail>', 'show only this rail')
     .option('--day <date>', 'only this day', readDay)
     .option('--kind <kind>', DIFFERENCE_KINDS.join(', '), readOneOf(DIFFERENCE_KINDS))
     .option('--all', 'include resolved ones')
@@ -36,7 +36,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
   addCommand(group, 'days', 'list the compared days, each with the result of its latest comparison')
     .requiredOption('--since <date>', 'the first day', readDay)
     .requiredOption('--until <date>', 'the last day', readDay)
-    .option('--rail <rail>', 'only this rail')
+    .option('--rail <rail>', 'show only this rail')
     .action(
       actionOf(context, async (call, { rail, since, until }: DaysOptions) => {
         const query = { from: since, until, ...(rail === undefined ? {} : { rail }) };

@@ -63,7 +63,7 @@ function addSet(group: Command, context: CommandContext): void {
       'the provider’s fixed fee per payout; without weights, the cheaper rail comes first',
     )
     .option('--cost-percent <percent>', 'the provider’s fee in percent of the amount, such as 1.25')
-    .option('--dry-run', 'only check the route')
+    .option('--dry-run', 'validate the route without saving it')
     .action(
       actionOf(context, async (call, method: number, rail: string, options: SetOptions) => {
         const { merchant, rank, weight, min, max, costFixed, costPercent, dryRun } = options;
@@ -89,5 +89,5 @@ function routeTable(routes: readonly Route[]): string {
     `${costFixed} + ${costPercent} %`,
   ]);
   const header = ['METHOD', 'MERCHANT', 'RANK', 'RAIL', 'WEIGHT', 'AMOUNTS', 'COST'];
-  return formatTable(header, rows, 'No routes. Each method uses the first configured rail that carries it.');
+  return formatTable(header, rows, 'No routes. Each method uses the first configured rail that supports it.');
 }

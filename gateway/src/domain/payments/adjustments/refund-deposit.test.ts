@@ -99,7 +99,7 @@ describe('a refund', () => {
     assert.ok((await scene.refund(attempt)).ok);
   });
 
-  it('a refund counts once if its provider both answers and notifies, in either order', async () => {
+  it('a refund counts once if its provider both responds and notifies, in either order', async () => {
     const attempt = await scene.paid('both-ways');
     const [first, second] = [await scene.refunded(attempt, '10'), await scene.refunded(attempt, '20')];
     const key = await scene.sent(first);

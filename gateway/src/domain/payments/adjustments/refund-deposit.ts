@@ -102,7 +102,7 @@ function refundableOf(
   rails: RefundDepositParts['rails'],
 ): Result<readonly Refundable[], RefundObstacle> {
   if (receipts.length === 0 && !movedTo && isDisplaced(deposit)) return fail({ kind: 'displaced' });
-  // A failed deposit may have a late payment that was credited.
+  // A failed deposit can still have a late payment that was credited.
   if (receipts.length === 0 && movedTo) return fail({ kind: 'moved', ...movedTo });
   if (receipts.length === 0 && deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
   const able = receipts.flatMap((receipt) => paidBack(receipt, rails));

@@ -58,7 +58,7 @@ it('an attempt is abandoned only while its payer has to act', () => {
   for (const each of into) assert.ok(each.state === 'acting' && abandoning.has(each.reporter), JSON.stringify(each));
 });
 
-it('an answer without a new step keeps the payer’s open step', () => {
+it('a response without a new step keeps the payer’s open step', () => {
   for (const report of ['step', 'unknown', 'not_found', 'never_got'] as const)
     assert.equal(nextOf({ state: 'acting', reporter: 'inquiry', report }), 'acting', report);
 });

@@ -39,7 +39,7 @@ const standing = async (attempt: PaymentAttempt) => {
   return [due?.deposit.state, due?.attempt.state, due?.attempt.detail];
 };
 
-describe('an attempt whose provider never answers', () => {
+describe('an attempt whose provider never responds', () => {
   it('an operator ends an attempt as refused, and the gateway no longer waits for its provider', async () => {
     const attempt = await silent('ended');
     payments.bench.clock.advance(MINUTE_MS);
@@ -59,7 +59,7 @@ describe('an attempt whose provider never answers', () => {
     assert.equal((await end({ ...attempt, reason })).ok, true);
   });
 
-  it('money for an attempt that the operator ended still makes the deposit succeed', async () => {
+  it('a deposit still succeeds if money arrives for an attempt that the operator ended', async () => {
     const attempt = await silent('paid-after-all');
     payments.bench.clock.advance(MINUTE_MS);
     await end({ ...attempt, reason });

@@ -68,7 +68,7 @@ async function atTheBank(name: string) {
   };
 }
 
-it('a payer cannot abandon an attempt while a return of theirs has no recorded answer', async () => {
+it('a payer cannot abandon an attempt while a return of theirs has no recorded response', async () => {
   const { crash, leave, state } = await atTheBank('died');
   await crash();
   for (const says of [ACT, SILENT, { kind: 'not_found' } as const])
@@ -90,14 +90,14 @@ it('an attempt with an open return is not abandoned at its deadline, and late mo
   assert.deepEqual(await state(), ['success', 'paid']);
 });
 
-it('a payer may return again after a return whose answer was lost', async () => {
+it('a payer may return again after the response to a return was lost', async () => {
   const { crash, comeBack, state } = await atTheBank('again back');
   await crash();
   assert.equal((await comeBack(async () => PAID)).state, 'paid');
   assert.deepEqual(await state(), ['success', 'paid']);
 });
 
-it('an answer without effect closes only the return that it answers', async () => {
+it('a response without effect closes only its own return', async () => {
   const { crash, comeBack, leave } = await atTheBank('nonsense');
   assert.equal((await comeBack(async () => NO_EFFECT)).openReturns, 0);
   await crash();
@@ -105,7 +105,7 @@ it('an answer without effect closes only the return that it answers', async () =
   assert.equal((await leave(async () => ACT as PaymentStatus)).state, 'acting');
 });
 
-it('an answer to a return from an earlier step does not close the returns of the next step', async () => {
+it('a response to a return from an earlier step does not close the returns of the next step', async () => {
   const { look, comeBack, crash } = await atTheBank('next step');
   const overtaken = await comeBack(async () => {
     assert.equal((await comeBack(async () => SECOND_STEP)).openReturns, 0);
@@ -122,7 +122,7 @@ it('the gateway does not pass on a payer’s return from an earlier step', async
   assert.deepEqual([stale.state, stale.openReturns], ['acting', 0]);
 });
 
-it('a provider’s answer to a query from before a payer’s return abandons nothing', async () => {
+it('a provider’s response to a query from before a payer’s return abandons nothing', async () => {
   const { crash, leave } = await atTheBank('overtaken');
   const left = await leave(async () => {
     await crash();
@@ -131,7 +131,7 @@ it('a provider’s answer to a query from before a payer’s return abandons not
   assert.equal(left.state, 'acting');
 });
 
-it('a payer may leave an attempt whose returns are all answered', async () => {
+it('a payer may leave an attempt whose returns all have a response', async () => {
   const { comeBack, leave } = await atTheBank('answered');
   await comeBack(async () => NO_EFFECT);
   assert.equal((await leave(async () => ACT as PaymentStatus)).state, 'abandoned');

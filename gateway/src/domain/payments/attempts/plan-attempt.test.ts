@@ -52,7 +52,7 @@ function planBeside(others: readonly PaymentAttempt[], from: PaymentAttempt, new
 
 const stateAfter = (state: AttemptState, news: AttemptNews) => plan(attempt(state), news)?.change.state;
 
-describe('a provider’s answer about an attempt', () => {
+describe('a provider’s response about an attempt', () => {
   it('a paid attempt makes its deposit succeed from every earlier state, and a duplicate changes nothing', () => {
     for (const state of ['starting', 'acting', 'deciding', 'unknown', 'refused', 'abandoned'] as const) {
       const planned = plan(attempt(state), PAID);
@@ -195,7 +195,7 @@ describe('a provider’s answer about an attempt', () => {
     assert.equal(planned?.change.askAt, null);
   });
 
-  it('the payer keeps seeing the attempt’s step until the provider’s next answer', () => {
+  it('the payer keeps seeing the attempt’s step until the provider’s next response', () => {
     const step = { kind: 'step', step: STEP, keep: 'k', providerReference: 'P1' } as const;
     const planned = plan(attempt('starting'), step);
     assert.deepEqual([planned?.change.state, planned?.change.step, planned?.change.kept], ['acting', STEP, 'k']);

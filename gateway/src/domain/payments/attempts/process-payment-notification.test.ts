@@ -68,7 +68,7 @@ describe('a provider’s notification of a payment', () => {
     assert.equal((await payments.bench.ledger.balances('notified', 'EUR')).available, 10_000n);
   });
 
-  it('the record of a payment’s money states whether a notification or an answer brought it', async () => {
+  it('the record of a payment’s money states whether a notification or a response brought it', async () => {
     const { reference } = await acting('found-by');
     await notify({ ...PAID, reference } as PaymentNews);
     payments.provider.says = PAID;
@@ -145,7 +145,7 @@ describe('a provider’s notification of a payment', () => {
     assert.deepEqual(await notify({ ...PAID, reference: '1-nobody00' } as PaymentNews), { kind: 'unknown_reference' });
   });
 
-  it('an unproved payment notification makes the gateway query the provider, and stays unconfirmed until it answers', async () => {
+  it('an unproved payment notification makes the gateway query the provider, and stays unconfirmed until the provider responds', async () => {
     const attempt = await acting('asked');
     const { reference } = attempt;
     payments.provider.says = SILENT;
@@ -269,7 +269,7 @@ describe('a provider’s notification of a payment', () => {
     assert.deepEqual(await differencesOf(attempt), []);
   });
 
-  it('a query about a payment also records the refunds in the provider’s answer', async () => {
+  it('a query about a payment also records the refunds in the provider’s response', async () => {
     const attempt = await acting('both');
     payments.provider.says = {
       ...PAID,

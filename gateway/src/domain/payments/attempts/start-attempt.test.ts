@@ -150,7 +150,7 @@ const expire = () =>
   expireDeposits({ ...bench.parts, store: bench.store, onEnded: () => {} }, new AbortController().signal);
 
 describe('a payer’s attempt', () => {
-  it('an attempt is paid when its payer returns and the provider answers that it was paid', async () => {
+  it('an attempt is paid when its payer returns and the provider reports a payment', async () => {
     const of = await visit(bench.merchant('walk'));
     const attempt = await tried(of, ACT);
     assert.deepEqual([attempt.state, attempt.step], ['acting', STEP]);
@@ -200,7 +200,7 @@ describe('a payer’s attempt', () => {
     assert.equal(inTime.ok && inTime.value.state, 'paid');
   });
 
-  it('a payer’s return is not passed on if its answer could come after the attempt is abandoned', async () => {
+  it('a payer’s return is not passed on if its response could come after the attempt is abandoned', async () => {
     const of = await visit(bench.merchant('late return'));
     const attempt = await tried(of, ACT);
     const { deposit } = await of.look();
@@ -359,7 +359,7 @@ describe('an attempt whose payer does not act', () => {
     assert.deepEqual(await state(of), ['fail', 'abandoned']);
   });
 
-  it('a late attempt is cancelled at the provider, and succeeds if the provider answers that it was paid', async () => {
+  it('a late attempt is cancelled at the provider, and succeeds if the provider reports a payment', async () => {
     const of = await visit(bench.merchant('cancelled'));
     await tried(of, ACT);
     bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);

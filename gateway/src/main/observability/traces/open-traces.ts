@@ -95,7 +95,10 @@ export function openTraces(parts: TracesParts): Traces {
   };
 }
 
-/** Random ids, except for the next span after `give`. The SDK asks for the ids of a span within `startSpan`. */
+/**
+ * Generates random ids, except for the first span after `give`, which gets the given ids. The SDK requests them inside
+ * `startSpan`.
+ */
 class GivenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #given: PaymentTrace | undefined;

@@ -52,7 +52,7 @@ describe('a payer whose provider is slow', () => {
     await until('it is paid', async () => (await stage.standing(page.token)) === 'success paid');
   });
 
-  it('a payer sees the result immediately if the provider answers within ten seconds', async () => {
+  it('a payer sees the result immediately if the provider responds within ten seconds', async () => {
     const letAnswer = slowly();
     const { page, answer } = await pressed('S2');
     stage.bench.clock.advance(9 * SECOND_MS);

@@ -159,7 +159,7 @@ describe('the merchant’s link to the form', () => {
     }
   });
 
-  it('an undecodable form link is answered with the broken parameter, or its place', async () => {
+  it('the response to an undecodable form link names the broken parameter or its position', async () => {
     assert.equal((await fetched('/payment/form?merchant=M1&order=%')).field, 'order');
     assert.equal((await fetched('/payment/form?merchant=M1&%=1')).field, 'query');
     assert.equal((await fetched('/payment/form?merchant=M1&nothing=1&nothing=2')).field, 'query');

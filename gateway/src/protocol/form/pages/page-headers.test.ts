@@ -124,7 +124,7 @@ describe('the headers of a page', () => {
     assert.equal(headers['content-language'], 'uk');
   });
 
-  it('a form page answers 400 to an invalid link, 404 to an unknown page and 200 to a refused payment', () => {
+  it('a form page returns 400 for an invalid link, 404 for an unknown page and 200 for a declined payment', () => {
     assert.equal(pageStatus(sample('invalid-missing')), 400);
     assert.equal(pageStatus(sample('problem-not_found')), 404);
     assert.equal(pageStatus(sample('refused-declined')), 200);

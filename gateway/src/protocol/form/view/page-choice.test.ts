@@ -30,7 +30,7 @@ describe('the payer’s choices in the page address', () => {
     fc.assert(fc.property(fc.string(), (query) => void choiceQuery(read(query))));
   });
 
-  it('the address of the next page omits the bank search', () => {
+  it('the URL of the next page omits the bank search', () => {
     assert.deepEqual(read(`bank_search=${'é'.repeat(99)}`), { search: 'é'.repeat(60) });
     assert.equal(choiceQuery({ search: 'x', type: 'card' }), '?type=card');
   });

@@ -50,7 +50,7 @@ describe('the payer’s redirect', () => {
     assert.equal(redirect('https://shop.example/#/paid'), `https://shop.example/?${RESULT_QUERY}#/paid`);
   });
 
-  it('the payer’s redirect is null if the merchant has no address for the result', () => {
+  it('the payer is not redirected if the merchant has no return URL for the result', () => {
     assert.equal(redirect(null), null);
     assert.equal(redirect(''), null);
   });

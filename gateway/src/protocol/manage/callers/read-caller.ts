@@ -39,7 +39,7 @@ export async function readCaller(
     const actor = visitorAt(visitOf(request));
     return problem ? fail(problem) : ok({ actor, merchantId: null, permissions: new Set<string>() });
   }
-  // A browser adds no Authorization header, so a request with one was not caused by another site.
+  // Browsers never add an Authorization header on their own, so a request with one cannot be a CSRF.
   const session = authorization === undefined ? readCookies(cookie).session : null;
   const caller = session
     ? await parts.authenticate.session(session, isUse)

@@ -201,7 +201,7 @@ const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRejec
   nothing_changes: {
     code: 'rejected',
     detail:
-      'The payout already has this outcome, or a different bank holds it. See its attempts, and "gateway difference list".',
+      'The payout already has this outcome, or it is now at another bank. Check its attempts, and run "gateway difference list".',
   },
 };
 

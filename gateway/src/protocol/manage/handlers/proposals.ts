@@ -252,5 +252,5 @@ const MAKER_LEFT = rejected('Its maker is no longer in the team, or the token is
 const OTHER_CONTENT: ManageProblem = {
   code: 'changed-meanwhile',
   field: '/hash',
-  detail: 'hash must be the hash of this proposal. Read the proposal again, and sign it.',
+  detail: 'hash does not match this proposal. Read the proposal again and sign the current hash.',
 };

@@ -21,7 +21,7 @@ function groupOf(
 }
 
 describe('a group commit', () => {
-  it('a group commit answers each call with its own outcome, in batches up to the limit', async () => {
+  it('a group commit returns each call its own outcome, in batches up to the limit', async () => {
     const sizes: number[] = [];
     const group = groupOf(async (items) => {
       sizes.push(items.length);
@@ -35,7 +35,7 @@ describe('a group commit', () => {
     assert.deepEqual(sizes, [8, 8, 4]);
   });
 
-  it('a group commit never forgets a call that arrives while the last batch is answered', async () => {
+  it('a group commit never loses a call that arrives while the last batch completes', async () => {
     const group = groupOf(async (items) => [...items]);
     const chains = Array.from({ length: 10 }, async () => {
       for (let step = 0; step < 500; step++) assert.equal(await group.submit(step), step);
@@ -77,7 +77,7 @@ describe('a group commit', () => {
     const settled = (outcomes: readonly PromiseSettledResult<number>[]) =>
       outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.constructor.name));
 
-    it('a group commit whose oldest call timed out still answers each later call with its own outcome', async () => {
+    it('a group commit whose oldest call timed out still returns each later call its own outcome', async () => {
       const { outcomes, tried } = await submitThree((items) => items.map((item) => item * 2));
       assert.deepEqual(settled(outcomes), [OutcomeUnknown.name, 4, 6]);
       assert.deepEqual(tried.slice(1), [[2, 3]]);

@@ -137,7 +137,7 @@ describe('acceptance in one statement', () => {
     });
   }
 
-  it('acceptance in one statement pauses for eight batches after a failure, so that one merchant cannot slow other merchants', async () => {
+  it('after a failure, single-statement acceptance is skipped for eight batches', async () => {
     await openAccounts('short', 'beside');
     const database = recordNames(bench.database);
     const accept = createAcceptAtOnce((rows) => acceptOnOneServer(database, rows));

@@ -175,8 +175,8 @@ interface AtOnce {
 }
 
 /**
- * Returns a function that accepts all items, or none and resolves to false. It does not try while it has recently failed: a
- * merchant that keeps sending payouts beyond a balance then delays no other merchant's payouts.
+ * Returns a function that accepts the whole batch, or accepts nothing and resolves to false. After a failure it skips the
+ * next batches, so one merchant that keeps exceeding its balance cannot slow down the others.
  */
 export function createAcceptAtOnce(
   write: (rows: AcceptedRows) => Promise<void>,
