@@ -49,7 +49,7 @@ describe('refusals of npm start', () => {
     await assert.rejects(readDemoSettings(faulty), /LOG_LEVEL accepts .*; INBOX_PORT accepts/);
   });
 
-  it('npm start reports the port that another server uses, and suggests a free one', async (t) => {
+  it('npm start reports a port that another server uses, then suggests a free port', async (t) => {
     const port = await occupiedPort(t);
     const settings = await readDemoSettings({ ...OWN_VARIABLES, PORT: port });
     const sentence = new RegExp(`^DemoFailure: Port ${port} \\(PORT\\) in use: .*PORT=${Number(port) + 1} npm start`);
@@ -62,7 +62,7 @@ describe('refusals of npm start', () => {
     assert.match(await refusal({ GATEWAY_DATA_DIR: file }), /a file has its name: set GATEWAY_DATA_DIR$/);
   });
 
-  it('npm start asks for GATEWAY_DATA_DIR when the data directory cannot be created', async () => {
+  it('npm start requires GATEWAY_DATA_DIR when the data directory cannot be created', async () => {
     assert.match(await refusal({ GATEWAY_DATA_DIR: '/dev/null/data' }), /set GATEWAY_DATA_DIR$/);
   });
 

@@ -188,7 +188,7 @@ function describeCustomer(): void {
       });
     });
 
-    it('a customer who cancels before the first attempt creates no transaction', async () => {
+    it('a customer who cancels before the first attempt does not create a transaction', async () => {
       await buy('card', async (page) => {
         await cancel(page);
         await page.getByText('so there is no transaction').waitFor();
@@ -204,7 +204,7 @@ function describePages(): void {
       assert.doesNotMatch(run.printed(), /\/payment\/form\/[A-Za-z0-9]{20}|\/assets\//);
     });
 
-    it('a page of the shop states that it is a demo, and shows parameters only as text', async () => {
+    it('a page of the shop states that it is a demo and shows parameters only as text', async () => {
       const answer = await fetch(`${shopUrl}/success?order_no=%3Cscript%3E1%3C/script%3E&item_name=%22%3E%3Cb%3E`);
       const html = await answer.text();
       assert.match(html, /A demo of the payment gateway: nothing is sold here, and no money moves/);

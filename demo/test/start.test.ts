@@ -333,7 +333,7 @@ describe('a later start of the demo', () => {
   let killed: DemoRun;
   let last: DemoRun;
 
-  it('a later start continues with the same merchant and database, and makes new payouts', async () => {
+  it('a later start continues with the same merchant and database and makes new payouts', async () => {
     const [first] = runs;
     assert.ok(first);
     killed = start();
@@ -357,7 +357,7 @@ describe('a later start of the demo', () => {
     assert.equal(await databasePid(dataDir), pid);
   });
 
-  it('the demo prints its data folder, and stops with one sentence when the folder is deleted', async () => {
+  it('the demo prints its data folder and stops with one sentence when the folder is deleted', async () => {
     const shownPlace = /data in (\S+)/.exec(shown(last, 'Database'))?.[1] ?? '';
     const isRoot = process.getuid?.() === 0;
     assert.match(shownPlace, isRoot ? /^\/var\/lib\/payment-gateway\/[0-9a-f]{12}-\w{6}$/ : /^[^\s]*demo-/);

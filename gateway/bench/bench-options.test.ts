@@ -46,7 +46,7 @@ test('readCommandLine rejects an invalid option and lists the accepted values', 
   }
 });
 
-test('chooseScenarios finds scenarios by name and group, and rejects an unknown name', () => {
+test('chooseScenarios finds scenarios by name and group and rejects an unknown name', () => {
   const namesOf = (only: string[], full = false) => chooseScenarios(only, full)?.map(({ name }) => name);
   assert.deepEqual(namesOf(['drain', 'accept']), ['accept', 'drain']);
   assert.deepEqual(namesOf(['deposits']), ['create', 'abonos']);

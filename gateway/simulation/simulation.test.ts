@@ -51,7 +51,7 @@ describe('the simulation of the gateway', () => {
     assert.deepEqual(await playSeeds({ ...two, days: 2, scale: 0.02, regime: 'mixed', ...ended }), ['1', '2']);
   });
 
-  it('the simulation fails a seed whose process gives no sign of life, and a new process plays the next seed', async () => {
+  it('the simulation fails a seed whose process stops responding, and a new process runs the next seed', async () => {
     const violations: string[] = [];
     const onEnded = (result: RunResult) => void violations.push(...result.violations);
     const two = { first: 1, count: 2, processes: 1, minutes: 60, untilFailure: false, ...NOT_INTERRUPTED };
@@ -62,7 +62,7 @@ describe('the simulation of the gateway', () => {
   });
 
   for (const { seed, regime, days, scale, found } of SAME_COURSE)
-    it(`seed ${seed} violates no invariant over ${days} days of regime ${regime}, and replays identically in another process${found ? `; it found: ${found}` : ''}`, async () => {
+    it(`seed ${seed} does not violate any invariant over ${days} days of regime ${regime}, and replays identically in another process${found ? `; it found: ${found}` : ''}`, async () => {
       const log = join(tmpdir(), `simulation-log-${regime}-${seed}.jsonl`);
       const results: RunResult[] = [];
       const onEnded = (result: RunResult) => void results.push(result);

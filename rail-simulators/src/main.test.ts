@@ -166,14 +166,14 @@ describe('the simulators’ process', () => {
     );
   });
 
-  it('the simulators’ process reports a second port in use in one sentence, and stops the first simulator', async (t) => {
+  it('the simulators’ process reports a second port in use in one sentence and stops the first simulator', async (t) => {
     const port = new URL((await urlsOf(startSimulators(t, {})))[1]).port;
     const { code, output, complaint } = await startSimulators(t, { TRUSTLY_PORT: port }).ended;
     assert.deepEqual([code, output], [1, '']);
     assert.match(complaint, /^Trustly's simulator cannot listen on .*: the port is in use; .* set TRUSTLY_PORT\.\n$/);
   });
 
-  it('the simulators’ process reports an unusable book in one sentence, and exits', async (t) => {
+  it('the simulators’ process reports an unusable book in one sentence and exits', async (t) => {
     const { code, output, complaint } = await startSimulators(t, { STP_BOOK: '/dev/null/book' }).ended;
     assert.deepEqual([code, output], [1, '']);
     assert.match(complaint, /^STP's book \/dev\/null\/book cannot be opened: .*\n$/);

@@ -281,7 +281,7 @@ describe('a sandbox world', () => {
     assert.deepEqual(again, first.slice(0, again.length));
   });
 
-  it('a world accepts only its merchant’s key, and keeps its settings over a reset', async () => {
+  it('a world accepts only its merchant’s key and keeps its settings over a reset', async () => {
     const shop = await openShop('M-2', null);
     const refused = await shop.order({ sandbox_order: 'advance', ms: DAY_MS }, 'another key');
     assert.equal(refused.status, 401);
@@ -323,7 +323,7 @@ describe('a sandbox world', () => {
     );
   });
 
-  it('a world exposes no path of its management listener except the reference', async () => {
+  it('a world does not expose a path of its management listener except the reference', async () => {
     const statusOf = async (path: string) => {
       const { port } = new URL(sandbox.url);
       const [answer] = (await once(request({ port, path: `/${other.merchant.id}${path}` }).end(), 'response')) as [
@@ -376,7 +376,7 @@ describe('a sandbox world', () => {
     assert.match(await made.text(), /"clabe":"\d{18}"/);
   });
 
-  it('a world reports the mistake in a wrong signature in a header, and shows no key', async () => {
+  it('a world reports the mistake in a wrong signature in a header, and does not show a key', async () => {
     const { id, key } = other.merchant;
     const fields = { merchant: id, payout_id: 'A17' };
     const sign = createHash('md5').update(`${id}:A17:${key}`).digest('hex');

@@ -10,7 +10,7 @@ test('parseStat reads a process with any name', () => {
   assert.equal(parseStat(''), undefined, 'it has gone');
 });
 
-test('cpuOfTree adds the CPU time of a process and all its descendants, including ended ones', () => {
+test('cpuOfTree adds the CPU time of a process and all its descendants, including ended processes', () => {
   const of = (pid: number, parent: number, cpuMicros: number, endedChildrenMicros = 0): ProcessEntry => {
     return { pid, parent, cpuMicros, endedChildrenMicros };
   };

@@ -47,7 +47,7 @@ test('the specimen turns a time into the payout’s time plus the same interval'
   assert.equal(expression('timestamp with time zone', 'infinity', 'infinity'), `'infinity'::timestamptz`);
 });
 
-test('the specimen generates a random value of the same length, and keeps equal values equal', () => {
+test('the specimen generates a random value of the same length and keeps equal values equal', () => {
   const drawn: Drawn = new Map();
   const first = expression('text', 'aB3-dE', 'xY9_zQ', drawn);
   assert.match(first, /^substr\(md5\('0\/0\/' \|\| k\.number\), 1, 6\)$/);
@@ -62,7 +62,7 @@ test('the specimen generates a random value after the other payout’s time if t
   assert.equal(expression('text', ...tokens), `k.time_in_id || substr(md5('0/0/' || k.number), 1, 6)`);
 });
 
-test('quoted splits a text after a colon, so that pgbench does not read the next word as a variable', () => {
+test('quoted splits a string after a colon, so that pgbench does not read the next word as a variable', () => {
   assert.equal(quoted('clearing:bank'), `('clearing:' || 'bank')`);
   assert.equal(quoted("it's"), `'it''s'`);
 });

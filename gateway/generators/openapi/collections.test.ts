@@ -110,7 +110,7 @@ for (const [tool, sign] of Object.entries({ Postman: signInPostman, Bruno: signI
   });
 }
 
-test('the collections’ script hashes texts of any length as node:crypto does', () => {
+test('the collections’ script hashes strings of any length as node:crypto does', () => {
   const sandbox = createContext({});
   runInContext(readFileSync(join(ROOT, 'openapi/collections/sign-request.js'), 'utf8'), sandbox);
   for (let length = 0; length < 140; length++) {

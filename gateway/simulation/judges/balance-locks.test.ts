@@ -26,13 +26,13 @@ const creditUnderLockOf = (merchantId: string) =>
     `begin; select pg_advisory_xact_lock(${lockKey('merchant', `'${merchantId}'`)}); ${CREDIT}; commit`,
   );
 
-describe('the judgement of the locks of balances', () => {
-  it('the judgement accepts a balance that changed under the lock of its merchant', async () => {
+describe('the check of the locks of balances', () => {
+  it('the check accepts a balance that changed under the lock of its merchant', async () => {
     await creditUnderLockOf('M1');
     assert.deepEqual(await judgeBalanceLocks(query), []);
   });
 
-  it('the judgement reports a balance that changed under the lock of another merchant, or under none', async () => {
+  it('the check reports a balance that changed under the lock of another merchant, or under none', async () => {
     await creditUnderLockOf('M2');
     await database.pool.query(CREDIT);
     const faults = await judgeBalanceLocks(query);

@@ -95,23 +95,23 @@ const RIGHT: readonly (readonly [title: string, one: Case])[] = [
   ],
 ];
 
-describe('the judgement of payouts', () => {
+describe('the check of payouts', () => {
   for (const [title, fault, one] of FAULTS)
-    it(`the judgement reports ${title}`, async () => {
+    it(`the check reports ${title}`, async () => {
       assert.match((await judge(one)).join('\n'), fault);
     });
 
   for (const [title, one] of RIGHT)
-    it(`the judgement accepts ${title}`, async () => {
+    it(`the check accepts ${title}`, async () => {
       assert.deepEqual(await judge(one), []);
     });
 
-  it('the judgement reports a contradiction of the bank that the operator never guessed', async () => {
+  it('the check reports a contradiction of the bank that the operator never guessed', async () => {
     const row = { state: 'blocked', is_contradicted: true };
     assert.match((await judge({ row, said: 'Blocked' })).join('\n'), /a bank paid it/);
   });
 
-  it('the judgement of the merchants’ memories reports an accepted payout that the database has lost', async () => {
+  it('the check of the merchants’ memories reports an accepted payout that the database has lost', async () => {
     const lost = { ...judgedOf({}), query: async () => [] } as unknown as JudgeParts;
     assert.deepEqual(await judgeMemories(lost), ['M0/p0 was accepted and is lost']);
   });

@@ -29,7 +29,7 @@ describe('the shrinker of failing plans', () => {
     assert.ok(payouts(least) >= 3 && payouts(least) < 6, `${payouts(least)} payouts are left`);
   });
 
-  it('the shrinker removes every episode except the one that fails, and changes nothing else in the plan', async () => {
+  it('the shrinker removes every episode except the failing episode and does not change anything else in the plan', async () => {
     const wanted = BIG.episodes[2];
     assert.ok(wanted);
     const fails = async ({ episodes }: Plan) => episodes.some(({ day }) => day === wanted.day);
@@ -42,7 +42,7 @@ describe('the shrinker of failing plans', () => {
     assert.deepEqual(rest, before);
   });
 
-  it('the shrinker runs at most its limit of plans, and reports each shorter plan that fails', async () => {
+  it('the shrinker runs at most its limit of plans and reports each shorter plan that fails', async () => {
     let played = 0;
     const shorter: Plan[] = [];
     const fails = async (plan: Plan) => {

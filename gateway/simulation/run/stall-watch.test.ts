@@ -38,7 +38,7 @@ function growing(by: number): () => number {
 }
 
 describe('the watch over the progress of a run', () => {
-  it('the watch ends a run without steps, and reports what the run waits for', async () => {
+  it('the watch ends a run without steps and reports what the run waits for', async () => {
     assert.equal(await endOf({}), 'the run made no step for 4 s: a lock');
   });
 

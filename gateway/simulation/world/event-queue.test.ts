@@ -17,7 +17,7 @@ describe('the event queue of the simulation', () => {
     );
   });
 
-  it('the event queue skips a cancelled event and returns the time of the next one', () => {
+  it('the event queue skips a cancelled event and returns the time of the next event', () => {
     const queue = createEventQueue();
     const taken: string[] = [];
     const cancelFirst = queue.add(1, () => void taken.push('first'));

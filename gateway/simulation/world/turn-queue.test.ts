@@ -55,7 +55,7 @@ describe('the turn queue of the simulation', () => {
     assert.notDeepEqual(await orderOf('other', 20), first);
   });
 
-  it('the turn queue gives no turn while the holder of the previous turn has not released it', async () => {
+  it('the turn queue does not give a turn while the holder of the previous turn has not released it', async () => {
     const queue = queueWith({});
     const life = createLife('a');
     const given: number[] = [];
@@ -73,7 +73,7 @@ describe('the turn queue of the simulation', () => {
     assert.equal(queue.isEmpty(), false);
   });
 
-  it('the turn queue gives a stalled process no turn', async () => {
+  it('the turn queue does not give a turn to a stalled process', async () => {
     const queue = queueWith({});
     const [stalled, running] = [createLife('stalled'), createLife('running')];
     void queue.wait(stalled, 'single');

@@ -17,7 +17,7 @@ function open() {
 }
 
 describe('combined lookups', () => {
-  it('lookups that arrive while another is in flight share the next one', async () => {
+  it('lookups that arrive during another lookup share the next lookup', async () => {
     const { asked, ends, lookUp, aTurn } = open();
     const first = lookUp('a');
     await aTurn();
@@ -32,7 +32,7 @@ describe('combined lookups', () => {
     assert.deepEqual(await Promise.all(others), ['of b', 'of c']);
   });
 
-  it('a failed lookup rejects its own callers and no later ones', async () => {
+  it('a failed lookup rejects only its own callers', async () => {
     const { ends, lookUp, aTurn } = open();
     const first = lookUp('a');
     await aTurn();

@@ -8,7 +8,7 @@ import { Secret } from './secret.ts';
 const keys = fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64'));
 const texts = fc.oneof(fc.string(), fc.uint8Array({ maxLength: 200 }).map(Buffer.from));
 
-it('a keyed hash is the HMAC-SHA256 of a text or of bytes, whatever its key', () => {
+it('a keyed hash is the HMAC-SHA256 of a string or of bytes, whatever its key', () => {
   fc.assert(
     fc.property(keys, texts, texts, (key, ...hashed) => {
       const secret = new Secret(key);

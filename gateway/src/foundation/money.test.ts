@@ -59,7 +59,7 @@ describe('amounts', () => {
 });
 
 describe('percentages', () => {
-  it('parsePercent reads millionths of the whole', () => {
+  it('parsePercent reads millionths', () => {
     assert.equal(parsePercent('1.25'), 12_500n);
     assert.equal(parsePercent('100'), 1_000_000n);
     assert.equal(parsePercent('0.0001'), 1n);
@@ -71,7 +71,7 @@ describe('percentages', () => {
     assert.equal(percentOf({ currency: 'EUR', minor: 49n }, 10_000n).minor, 0n);
   });
 
-  it('percentOf never exceeds the whole', () => {
+  it('percentOf never exceeds the amount', () => {
     fc.assert(
       fc.property(minor, fc.bigInt({ min: 0n, max: 1_000_000n }), (amount, percent) => {
         const part = percentOf({ currency: 'EUR', minor: amount }, percent).minor;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { addressGroup, hasEveryAddress, isBroad, isInNetworks } from './networks.ts';
 
 describe('a list of addresses and networks', () => {
-  it('an empty list contains no address, and no list contains an invalid one', () => {
+  it('an empty list does not contain any address, and no list contains an invalid address', () => {
     assert.equal(isInNetworks('203.0.113.1', []), false);
     for (const text of ['', 'unknown', '1.2.3.4.5'])
       assert.equal(isInNetworks(text, ['0.0.0.0/0', '::/0']), false, text);
@@ -22,7 +22,7 @@ describe('a list of addresses and networks', () => {
     assert.equal(isInNetworks('2001:db8::1', ['0.0.0.0/0']), false);
   });
 
-  it('an invalid entry of a list matches no address', () => {
+  it('an invalid entry of a list does not match an address', () => {
     assert.equal(isInNetworks('1.2.3.4', ['1.2.3.4/33', '1.2.3/24', ':::']), false);
   });
 
@@ -47,7 +47,7 @@ describe('the group of an address', () => {
     assert.notEqual(addressGroup('2001:db8::1'), addressGroup('2001:db8:0:1::1'));
   });
 
-  it('a text that is not an address has no address group', () => {
+  it('a string that is not an address has no address group', () => {
     assert.deepEqual(['', 'unknown', '1.2.3.4.5'].map(addressGroup), [undefined, undefined, undefined]);
   });
 });

@@ -25,7 +25,7 @@ describe('a secret', () => {
 });
 
 describe('equalInConstantTime', () => {
-  it('equalInConstantTime is true for equal texts only, whatever their lengths', () => {
+  it('equalInConstantTime is true for equal strings only, whatever their lengths', () => {
     assert.ok(equalInConstantTime('a', 'a'));
     assert.ok(!equalInConstantTime('a', 'b'));
     assert.ok(!equalInConstantTime('a', 'aa'));

@@ -87,7 +87,7 @@ test('gateway debit rejects more than the available balance, and a reference alr
   assert.match(reused.stderr, /^This reference belongs to a posting of another amount/);
 });
 
-test('gateway merchant suspends and activates a merchant, and reports an unknown merchant id', async () => {
+test('gateway merchant suspends and activates a merchant and reports an unknown merchant id', async () => {
   assert.equal((await json('merchant suspend M1')).state, 'suspended');
   assert.equal((await json('merchant activate M1')).state, 'active');
   assert.deepEqual(await gateway('merchant suspend M9'), {
@@ -245,7 +245,7 @@ for (const [variable, found, content, mode, sentence] of [
     /✓ PIX_CA_FILE: \S+ does not exist yet; the simulator generates it at its start\n/,
   ],
 ] as const) {
-  test(`the doctor examines the file of ${variable} and reports ${found}`, async (t) => {
+  test(`the doctor checks the file of ${variable} and reports ${found}`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     t.after(() => rm(folder, { recursive: true }));
     const file = join(folder, 'file.pem');
@@ -299,7 +299,7 @@ test('the doctor and every command report a database without the schema, and gat
   await empty.close();
 });
 
-test('the doctor and every command report a database that accepts no writes', async () => {
+test('the doctor and every command report a read-only database', async () => {
   const readOnly = await createTestDatabase();
   await readOnly.pool.query(`alter database "${readOnly.config.database}" set default_transaction_read_only = on`);
   const variables = { DATABASE_URL: readOnly.ownerConnectionString };
@@ -312,7 +312,7 @@ test('the doctor and every command report a database that accepts no writes', as
   await readOnly.close();
 });
 
-test('the doctor and every command report a database that lacks its tables or allows no connections', async () => {
+test('the doctor and every command report a database that lacks its tables or does not allow connections', async () => {
   const broken = await createTestDatabase();
   const variables = { DATABASE_URL: broken.ownerConnectionString };
   await broken.pool.query('drop table recoveries cascade');
@@ -345,7 +345,7 @@ test('the doctor and the status of a recovery report a database of unknown linea
   await restored.close();
 });
 
-test('a command reports in one sentence that the database offers no TLS', async () => {
+test('a command reports in one sentence that the database does not offer TLS', async () => {
   const { stderr, exitCode } = await gateway('merchant list', {
     DATABASE_URL: `${database.connectionString}&sslmode=require`,
   });

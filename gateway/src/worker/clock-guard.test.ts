@@ -34,7 +34,7 @@ function machine() {
 }
 
 describe('the guard of a machine’s clock', () => {
-  it('a worker compares its clock with the database every 30 seconds while the clock is right', async () => {
+  it('a worker compares its clock with the database every 30 seconds while the clock is correct', async () => {
     const { clockIsRight, pass, comparisons } = machine();
     for (let second = 0; second < 60; second++) {
       assert.equal(await clockIsRight(), true);

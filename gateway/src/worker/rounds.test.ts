@@ -67,7 +67,7 @@ describe('the rounds of a worker', () => {
     await rounds.stop();
   });
 
-  it('a worker that stops finishes its current round and begins no new one', async () => {
+  it('a worker that stops finishes its current round and does not begin another', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const { rounds, begun } = stage(() => promise, failing);
     rounds.start();

@@ -82,7 +82,7 @@ describe('the setting reply_wait_ms', () => {
 });
 
 describe('the sandbox method', () => {
-  it('a sandbox payout is final immediately and needs no balance', async () => {
+  it('a sandbox payout is final immediately and does not need a balance', async () => {
     const merchant = await gateway.merchant({ funds: {} });
     assert.deepEqual(await merchant.pay(70, 'good', { amount: '999999999999.99' }), { ...SUCCESS, payout_id: 'good' });
     const refused = await merchant.pay(70, 'bad', { account: '4111111111111112' });

@@ -110,7 +110,7 @@ async function findingsOf(user: string, about: string | RegExp, more: Readonly<R
   return findings.filter(({ name }) => (typeof about === 'string' ? name.startsWith(about) : about.test(name)));
 }
 
-it('the documented login serves in production, and the doctor finds no excess right', async () => {
+it('the documented login serves in production, and the doctor does not find an excess right', async () => {
   await serveOnce(SERVE);
   assert.deepEqual(
     (await doctorSays(SERVE)).map(({ ok, found }) => [ok, found]),
@@ -267,7 +267,7 @@ it('production rejects a current master key that was rotated away', async () => 
   assert.match((await serveOnce(SERVE, accepted)).join(''), /"rule":"retired_master_key"/);
 });
 
-it('a supervisor rejects the powerful login for all its processes, and logs an accepted risk once', async () => {
+it('a supervisor rejects the powerful login for all its processes and logs an accepted risk once', async () => {
   const own = { ...variables(OWNER), PORT: String(await freePort()), GATEWAY_MASTER_KEY: ROTATED_KEY };
   await assert.rejects(startGatewayProcess(own, '--processes', '2'), /^The login gateway_owner .*POWERFUL_LOGIN=yes$/m);
   const gateway = await startGatewayProcess({ ...own, GATEWAY_ALLOW_POWERFUL_LOGIN: 'yes' }, '--processes', '2');

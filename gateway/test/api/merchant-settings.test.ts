@@ -42,7 +42,7 @@ describe('a suspended merchant', () => {
 });
 
 describe('rotation of a merchant’s key', () => {
-  it('callbacks use the old key during a rotation until the merchant uses the new one', async () => {
+  it('callbacks use the old key during a rotation until the merchant uses the new key', async () => {
     const old = await gateway.merchant();
     const rotated = await gateway.operations.merchants.rotateKey(old.id, {});
     assert(rotated.ok);
@@ -148,7 +148,7 @@ describe('the X-Sign header', () => {
     return merchant.ask(SEND, raw, headers(raw));
   };
 
-  it('a payout with a wrong X-Sign is rejected, and one without X-Sign only where the merchant requires it', async () => {
+  it('a wrong X-Sign is always rejected, and a missing X-Sign only if the merchant requires it', async () => {
     for (const payout_x_sign of ['required', 'optional']) {
       const merchant = await gateway.merchant({ settings: { payout_x_sign } });
       const right = (raw: string) => xSignHeaders(merchant.id, merchant.key, raw);
@@ -225,7 +225,7 @@ describe('fees and amount limits', () => {
     assert.equal((await merchant.pay(1, 'b', { amount: '9.99' }))['status'], 'Pending');
   });
 
-  it('a payout at an amount limit is accepted, and one beyond it is rejected', async () => {
+  it('a payout at an amount limit is accepted, and a payout beyond it is rejected', async () => {
     const merchant = await gateway.merchant({ settings: { 'min_amount.1.UAH': '5.00', 'max_amount.1.UAH': '20.00' } });
     const answered = async (amount: string) => (await merchant.pay(1, `l${amount}`, { amount }))['description'];
     assert.deepEqual(await Promise.all(['4.99', '5.00', '5', '20', '20.00', '20.01'].map(answered)), [

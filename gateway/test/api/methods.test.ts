@@ -54,7 +54,7 @@ describe('a payout from request to callback', () => {
 });
 
 describe('the card number that the bank receives', () => {
-  it('the bank receives the whole card number, and its book shows the first two and last four digits', async () => {
+  it('the bank receives the unmasked card number, and its book shows the first two and last four digits', async () => {
     await merchant.pay(1, 'masked', { account: MASTERCARD });
     await merchant.final('masked');
     const [line] = await gateway.bank.book(merchant.id, 'masked');

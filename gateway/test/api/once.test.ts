@@ -24,7 +24,7 @@ async function rowsOf(payoutId: string, owner = merchant): Promise<number> {
 }
 
 describe('a repeated payout_id', () => {
-  it('a repeated payout_id with the same content gets the current status and sends nothing', async () => {
+  it('a repeated payout_id with the same content gets the current status and does not send anything', async () => {
     assert.equal((await merchant.pay(1, 'again'))['status'], 'Pending');
     const done = await merchant.final('again');
     assert.deepEqual(await merchant.pay(1, 'again'), done);
@@ -41,7 +41,7 @@ describe('a repeated payout_id', () => {
     'the method as a string': { method: '1' },
   };
   for (const [what, change] of Object.entries(SAME)) {
-    it(`a payout_id repeated with ${what} counts as the same payout`, async () => {
+    it(`a payout_id repeated with ${what} is treated as the same payout`, async () => {
       const payoutId = `same-${Object.keys(SAME).indexOf(what)}`;
       await merchant.pay(1, payoutId);
       assert.notEqual((await merchant.pay(1, payoutId, change))['status'], 'Error');

@@ -199,7 +199,7 @@ describe('the list query', () => {
 });
 
 describe('the operator’s credits', () => {
-  it('a credit is available immediately, and counts once per reference', async () => {
+  it('a credit is available immediately and is applied once per reference', async () => {
     const merchant = await gateway.merchant({ funds: {} });
     assert.deepEqual(await merchant.pay(1, 'poor'), errorReply('Insufficient funds'));
     await credit(gateway.operations, merchant.id, 'UAH', '10.00', 'wire-1');

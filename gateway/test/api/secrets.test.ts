@@ -265,11 +265,11 @@ describe('planted secrets', () => {
     assert.deepEqual(findSecrets(metrics, SECRETS), []);
   });
 
-  it('the command line prints no planted secret', () => {
+  it('the command line does not print any planted secret', () => {
     assert.deepEqual(findSecrets(printed.join(''), SECRETS), []);
   });
 
-  it('the vault contains no readable secret, and wraps one data key per record', async () => {
+  it('the vault does not contain a readable secret, and wraps one data key per record', async () => {
     const { rows } = await gateway.database.pool.query('select ciphertext, wrapped_key from vault_records');
     const bytes = rows.map(
       ({ ciphertext, wrapped_key }) => `${ciphertext.toString('latin1')}${wrapped_key.toString('latin1')}`,

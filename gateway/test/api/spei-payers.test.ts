@@ -313,7 +313,7 @@ describe('transfers to a CLABE without a deposit', () => {
     await assertUnpaid(merchant, deposit);
   });
 
-  it('STP returns no transfer that the reconciliation has already put into suspense', async () => {
+  it('STP does not return a transfer that the reconciliation has already put into suspense', async () => {
     const { merchant, deposit } = await unpaidDeposit();
     // STP notifies late; its list shows the transfer before that.
     await stage.stp.faults({ notifications: 'late' });

@@ -57,7 +57,7 @@ describe('a request for a CLABE', () => {
     assert(oracle.validate(clabe).ok && clabe.startsWith(CLABE_PREFIX), clabe);
   });
 
-  it('a deposit stays pending and causes no callback until it is paid', async () => {
+  it('a deposit stays pending and does not cause a callback until it is paid', async () => {
     const { transactionId } = await merchant.deposit('W2');
     const [listed] = await merchant.list('MXN', { type: 'deposit', order: 'W2' });
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('X-Sign of a host-to-host request', () => {
     });
   });
 
-  it('both keys sign host-to-host requests during a rotation’s overlap, and the old one is rejected without overlap', async () => {
+  it('both keys sign host-to-host requests during a rotation’s overlap, and the old key is rejected without overlap', async () => {
     const rotated = await stage.gateway.merchant();
     const { operations } = stage.gateway;
     const rotation = await operations.merchants.rotateKey(rotated.id, {});

@@ -65,7 +65,7 @@ describe('a trace', () => {
     assert((notified?.startMs ?? 0) - firstOf(trace).startMs > 2.9 * DAY_MS);
   });
 
-  it('a payout’s span links the caller’s span, and has no parent', async () => {
+  it('a payout’s span links the caller’s span and has no parent', async () => {
     const traceId = 'ab'.repeat(16);
     const traceparent = `00-${traceId}-${'cd'.repeat(8)}-01`;
     await merchant.ask('/merchant/api/payout_send', merchant.request(1, 'T3'), { traceparent });
@@ -75,7 +75,7 @@ describe('a trace', () => {
     assert.deepEqual(first.links, [{ traceId, spanId: 'cd'.repeat(8) }]);
   });
 
-  it('a span contains no account, person or amount', async () => {
+  it('a span does not contain an account, person or amount', async () => {
     await collector.trace('callback payout');
     for (const { attributes } of collector.spans)
       for (const name of Object.keys(attributes))
@@ -123,7 +123,7 @@ describe('a trace', () => {
     assert(once.length > 60 && once.length < 140, String(once.length));
   });
 
-  it('a process without tracing loads no OpenTelemetry library', () => {
+  it('a process without tracing does not load a OpenTelemetry library', () => {
     const source = join(PROJECT_ROOT, 'gateway/src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
     const importing = (what: RegExp) =>

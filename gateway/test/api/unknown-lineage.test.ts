@@ -35,7 +35,7 @@ async function becomeUnknown(): Promise<void> {
 
 const isSaid = () => gateway.log.filter((line) => line.includes('another server or timeline')).length;
 
-it('a gateway on a database of unknown lineage sends no payout', async () => {
+it('a gateway on a database of unknown lineage does not send any payout', async () => {
   const accepted = await merchant.pay(1, 'waits');
   assert.equal(accepted['status'], 'Pending');
   await until('the worker reports the unknown lineage', () => isSaid() > 0);

@@ -42,7 +42,7 @@ after(async () => {
 
 const saidOff = () => gateway.log.filter((line) => line.includes('off the database')).length;
 
-it('a payer starts no attempt on a machine whose clock is two minutes slow', async () => {
+it('a payer does not start an attempt on a machine whose clock is two minutes slow', async () => {
   const payer = createFormPayer(gateway.url, {});
   const order = 'slow';
   const page = await payer.open(formLink({ merchant: merchant.id, order, payment_type: 'card' }));

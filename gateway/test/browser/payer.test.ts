@@ -342,7 +342,7 @@ describe('the form without JavaScript', () => {
     );
   });
 
-  it('a waiting page without JavaScript has a Check again link, and shows no button that needs a script', async () => {
+  it('a waiting page without JavaScript has a Check again link and no button that needs a script', async () => {
     await visit(
       'code',
       async (page) => {

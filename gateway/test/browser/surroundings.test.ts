@@ -72,7 +72,7 @@ describe('the form in a shop’s frame', () => {
     await page.context().close();
   });
 
-  it('the form posts nothing to an origin that the merchant has not registered', async () => {
+  it('the form does not post anything to an origin that the merchant has not registered', async () => {
     const page = await open(`/shop/paid?origin=${SHOP_ORIGIN}`);
     await page.waitForLoadState('networkidle');
     assert.deepEqual(await messagesTo(page), []);

@@ -220,7 +220,7 @@ test('a retry waits for the receiver’s Retry-After', async () => {
   assert.equal(callback.dueAt, START + 10 * MINUTE_MS);
 });
 
-test('a stop sends nothing new, waits for requests in flight and records their results', async () => {
+test('a stop does not send anything new, waits for requests in flight and records their results', async () => {
   let answer = () => {};
   stage.merchant('M1', (response) => {
     answer = () => response.end('OK');

@@ -101,7 +101,7 @@ describe('the image', () => {
     });
   });
 
-  test('the image’s health check asks the operations listener', () => {
+  test('the image’s health check queries the operations listener', () => {
     assert.match(last, new RegExp(`127\\.0\\.0\\.1:${VARIABLES.METRICS_PORT.default}/healthz`));
   });
 });
@@ -198,7 +198,9 @@ describe('the systemd units', () => {
   }
 
   const isMissing = spawnSync('systemd-analyze', ['--version']).status !== 0;
-  test('systemd-analyze finds no error in the units', { skip: isMissing && 'systemd-analyze is not installed' }, () => {
+  test('systemd-analyze does not find an error in the units', {
+    skip: isMissing && 'systemd-analyze is not installed',
+  }, () => {
     const paths = UNITS.map((name) => join(ROOT, 'deploy/systemd', name));
     const { stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
     assert.deepEqual(

@@ -48,7 +48,7 @@ describe('the Helm chart', () => {
     });
   }
 
-  test('the chart starts each role by its name, and asks the operations listener for its health', () => {
+  test('the chart starts each role by its name and queries the operations listener for its health', () => {
     const { processes } = templates;
     const [, roles = ''] = /range \$role := list (.+) \}\}/.exec(processes) ?? [];
     assert.deepEqual(

@@ -291,7 +291,7 @@ test('the index lists every decision, and their numbers have no gaps', () => {
   }
 });
 
-test('every decision that a comment cites exists, and is cited as "decision 8"', () => {
+test('every decision that a comment cites exists and is cited as "decision 8"', () => {
   const numbers = new Set(pages.map(({ path }) => Number(/^docs\/decisions\/(\d+)-/.exec(path)?.[1] ?? Number.NaN)));
   const cites = /\bdecisions? (?:record )?\d+(?:(?:, | and )\d+)*/gi;
   const faults = readSourceFiles(ROOT).flatMap(({ path, text }) => {

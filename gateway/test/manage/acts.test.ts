@@ -80,7 +80,7 @@ describe('an action over the management API', () => {
     assert.equal(await broken(), false);
   });
 
-  it('an edit with the ETag of an older version is rejected and changes nothing', async () => {
+  it('an edit with the ETag of an older version is rejected and has no effect', async () => {
     await client.call('merchants.create', { body: { merchantId: 'STALE' } });
     const named = { params: { merchantId: 'STALE' } };
     const etag = (await client.call('merchants.show', named)).headers.get('etag') ?? '';
@@ -168,7 +168,7 @@ describe('an action over the management API', () => {
     assert.equal((await merchant.balance('EUR'))['status'], 'Success');
   });
 
-  it('a rejected action changes nothing, and the audit log has its rejection', async () => {
+  it('a rejected action has no effect, and the audit log has its rejection', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const call = { params: { merchantId: id }, body: funding('too-much', '99.00') };
     assert.match((await client.call('funds.debit', call)).problem().detail, /^Only 0.00 EUR are available/);

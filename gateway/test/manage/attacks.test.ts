@@ -45,7 +45,7 @@ describe('the settings of a merchant', () => {
       headers: { 'if-match': await tagOf(person, merchantId) },
     });
 
-  it('a merchant’s own people cannot change the operator’s terms', async () => {
+  it('a merchant users cannot change the operator’s terms', async () => {
     const { id } = await gateway.merchant({ settings: { 'fee_percent.9.EUR': '1.5' } });
     const owner = await newPerson('owner', id);
     for (const settings of [
@@ -113,7 +113,7 @@ describe('a second person', () => {
 });
 
 describe('the built-in merchant of the operator', () => {
-  it('the built-in merchant has no people and no tokens, because they could decide on the operator’s proposals', async () => {
+  it('the built-in merchant has no users and no tokens, because they could decide on the operator’s proposals', async () => {
     const query = { merchantId: 'operator' };
     const invited = { email: 'hidden@example.com', role: 'owner', reason: 'x' };
     const issued = { name: 'hidden', scopes: ['policies:write' as const] };
@@ -148,7 +148,7 @@ describe('the built-in merchant of the operator', () => {
 });
 
 describe('a token', () => {
-  it('a token loses each permission that its creator loses, and ends when the creator leaves', async () => {
+  it('a token loses each permission that its creator loses and ends when the creator leaves', async () => {
     const { id } = await gateway.merchant();
     const creator = await newPerson('administrator');
     const create = (scopes: ('rails:write' | 'rails:read')[]) =>
@@ -188,7 +188,7 @@ describe('a token', () => {
     assert.equal((await client.call('payouts.list')).status, 401);
   });
 
-  it('a token that another token created expires no later than it, and is revoked with it', async () => {
+  it('a token created by another token expires no later than that token and is revoked with it', async () => {
     const create = { body: { name: 'parent', scopes: ['tokens:write', 'rails:read'] as const, days: 2 } };
     const parent = (await admin.confirm('tokens.create', create as never)).value();
     const order = { body: { name: 'child', scopes: ['rails:read' as const], days: 300 } };
@@ -271,7 +271,7 @@ describe('a statement', () => {
 });
 
 describe('a team', () => {
-  it('a team does not see when its people use another team', async () => {
+  it('a team does not see when its members use another team', async () => {
     const [first, other] = [(await gateway.merchant()).id, (await gateway.merchant()).id];
     const owner = await newPerson('owner', first);
     const shared = await newPerson('viewer', other);

@@ -113,7 +113,7 @@ describe('a bad request to the management API', () => {
     const endpoint: Endpoint = ENDPOINTS[name];
     if (!isWrite(endpoint) || endpoint.audience === 'person') continue;
 
-    it(`${name} rejects every malformed body, and begins no action`, async () => {
+    it(`${name} rejects every malformed body, and does not begin an action`, async () => {
       const before = await actsBegun();
       // One reader serves all endpoints, so a core run sends one of its bad bodies to each, and all to one.
       const isWhole = process.env['TEST_FULL'] || name === 'merchants.create';

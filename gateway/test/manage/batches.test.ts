@@ -279,7 +279,7 @@ describe('a batch', () => {
     assert.match(items[0]?.faults[0]?.detail ?? '', /destroyed the row after 30 days/);
   });
 
-  it('one payout_id in two files becomes one payout, and two concurrent submissions of a batch count as one', async () => {
+  it('one payout_id in two files becomes one payout, and two concurrent submissions of a batch are treated as one', async () => {
     const { merchantId, client } = await stage();
     const [first, same, other] = await Promise.all([
       upload(client, merchantId, [card('T1', '1.00')]),

@@ -37,7 +37,7 @@ describe('a dry run', () => {
     }
   });
 
-  it('a dry run of a credit shows its posting and the balances after it, and posts nothing', async () => {
+  it('a dry run of a credit shows its posting and the balances after it, and does not post anything', async () => {
     const { id: merchantId } = await gateway.merchant({ funds: { EUR: '5.00' } });
     const body = { amount: '10.00', currency: 'EUR', reference: 'rehearsed', reason: 'opening' };
     const credit = () => rehearse(client, 'funds.credit', { params: { merchantId }, body });
@@ -73,7 +73,7 @@ describe('a dry run', () => {
     assert.match(problem?.detail ?? '', /^Only 5\.00 EUR are available/);
   });
 
-  it('a dry run shows the change without a secret and sends nothing', async () => {
+  it('a dry run shows the change without a secret and does not send anything', async () => {
     const { id: merchantId } = await gateway.merchant();
     const key = 'a-secret-key-of-the-merchant-0123456789';
     const rotated = await unchanged(() => rehearse(client, 'keys.rotate', { params: { merchantId }, body: { key } }));

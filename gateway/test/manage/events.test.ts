@@ -80,7 +80,7 @@ describe('events over the management API', () => {
     await gateway.database.pool.query("delete from payout_history where event = 'rerouted'");
   });
 
-  it('a merchant reads no events of another merchant, and a token with callbacks:read only events of callbacks', async () => {
+  it('a merchant does not read events of another merchant, and a token with callbacks:read only events of callbacks', async () => {
     const other = await manageClient(gateway, { merchantId: (await gateway.merchant({ funds: {} })).id });
     assert.deepEqual((await other.call('events.list')).value().items, []);
     const narrow = await manageClient(gateway, { merchantId: merchant.id, scopes: ['events:read', 'callbacks:read'] });
@@ -97,7 +97,7 @@ describe('events over the management API', () => {
   const INSERT = `insert into callback_attempts (merchant_id, callback_id, attempt, started_at, latency_ms, outcome, reply)
     values ('racing', $1, 1, $2, 0, 'accepted', '')`;
 
-  it('an event that is committed after later ones is not skipped', async () => {
+  it('an event that is committed after later events is not skipped', async () => {
     const { events } = gateway.operations;
     const start = await events.end();
     const late = await gateway.database.pool.connect();
@@ -266,7 +266,7 @@ describe('the search', () => {
     }
   });
 
-  it('the search finds a payout by the e-mail address that it goes to', async () => {
+  it('the search finds a payout by the email address that it goes to', async () => {
     const change = { payout_id: 'mailed', account_shown: 'jo@example.com', transaction_id: 2 ** 50 };
     await gateway.database.pool.query(
       `insert into payouts select (jsonb_populate_record(p, $2)).* from payouts as p where merchant_id = $1 and payout_id = 'E1'`,
@@ -287,14 +287,14 @@ describe('the search', () => {
     await gateway.database.pool.query(`delete from payouts where payout_id = 'mailed'`);
   });
 
-  it('the search finds nothing for an unknown text', async () => {
+  it('the search does not find anything for an unknown text', async () => {
     assert.deepEqual((await operator.call('payments.find', { query: { q: 'nobody@example.com' } })).value().items, []);
     assert.equal((await operator.call('payments.find', { query: { q: 'a\u0000b' } })).status, 400);
   });
 });
 
 describe('exports', () => {
-  it('a filtered list is exported as CSV that runs no formula', async () => {
+  it('a filtered list is exported as CSV that does not run a formula', async () => {
     const { secret } = await secretOf(merchant.id);
     const answer = await get('/exports/payouts?state=blocked', secret);
     assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8');

@@ -40,7 +40,7 @@ async function payoutIds(client: ManageClient, query: Readonly<Record<string, un
 }
 
 describe('lists of the management API', () => {
-  it('pages of one item each contain the whole list, newest first', async () => {
+  it('pages of one item each contain the complete list, newest first', async () => {
     const whole = await payoutIds(own, {});
     assert.deepEqual(whole, ['L4', 'L3', 'L2', 'L1']);
     const paged: string[] = [];
@@ -134,7 +134,7 @@ describe('lists of the management API', () => {
     assert.deepEqual((await own.call('refunds.list')).value(), { items: [], next: null });
   });
 
-  it('another merchant sees no payouts, deposits, transfers or callbacks of this merchant', async () => {
+  it('another merchant does not see the payouts, deposits, transfers or callbacks of this merchant', async () => {
     const other = await manageClient(gateway, { merchantId: (await gateway.merchant({ funds: {} })).id });
     for (const name of ['payouts.list', 'deposits.list', 'transfers.list', 'callbacks.list'] as const)
       assert.deepEqual((await other.call(name)).value(), { items: [], next: null }, name);

@@ -55,7 +55,7 @@ describe('a new payout', () => {
     assert.ok(!JSON.stringify(items).includes(CARD));
   });
 
-  it('payouts.create repeats its response for the same id and content, and rejects different content under that id', async () => {
+  it('payouts.create repeats its response for the same id and content and rejects different content under that id', async () => {
     const body = { ...card('2.00'), payoutId: 'T2' };
     const first = (await token.call('payouts.create', { ...of(), body })).value();
     const again = (await token.call('payouts.create', { ...of(), body })).value();

@@ -163,8 +163,8 @@ async function readStream(url: string, headers: Readonly<Record<string, string>>
   return { status, text };
 }
 
-describe('the operator’s people, as a merchant sees them', () => {
-  it('no response, export or stream of the management API shows a merchant a name of the operator’s people', async () => {
+describe('operator users, as a merchant sees them', () => {
+  it('no response, export or stream of the management API shows a merchant the name of an operator user', async () => {
     const statuses: Record<string, number> = {};
     assert.ok(!JSON.stringify(rejected).includes(PLANTED));
     for (const name of READINGS) {
@@ -175,7 +175,7 @@ describe('the operator’s people, as a merchant sees them', () => {
     assert.deepEqual(statuses, UNREAD);
   });
 
-  it('no response of the merchants’ API and no callback shows a merchant a name of the operator’s people', async () => {
+  it('no response of the merchants’ API and no callback shows a merchant the name of an operator user', async () => {
     const replies = [await merchant.status('by-operator'), await merchant.balance('UAH'), await merchant.list('UAH')];
     const callbacks = await until('the payout’s callback', () => {
       const arrived = gateway.receiver.about(merchant.id, 'by-operator');

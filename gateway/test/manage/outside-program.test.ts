@@ -29,17 +29,17 @@ describe('a program that knows only openapi/manage.json', () => {
 
   it('a program that knows only openapi/manage.json operates merchants, keys, funds, rails, routes and pauses', () =>
     operateMerchants(stage));
-  it('a program that knows only openapi/manage.json creates, cancels, asks about and resolves payouts, and sends callbacks again', () =>
+  it('a program that knows only openapi/manage.json creates, cancels, queries and resolves payouts and resends callbacks', () =>
     handlePayouts(stage));
   it('a program that knows only openapi/manage.json uploads, submits and cancels batches', () => handleBatches(stage));
-  it('a program that knows only openapi/manage.json credits, returns and refunds money, and ends the attempts of a payer', () =>
+  it('a program that knows only openapi/manage.json credits, returns and refunds money and ends the attempts of a payer', () =>
     moveMoney(stage));
   it('a program that knows only openapi/manage.json reads the books, compares days with providers and resolves differences', () =>
     readBooks(stage));
   it('a program that knows only openapi/manage.json acts for a merchant: settings, keys, payouts, callbacks, tokens and a team', () =>
     actForMerchant(stage));
   it('a program that knows only openapi/manage.json follows the events of a merchant', () => followEvents(stage));
-  it('a program that knows only openapi/manage.json proposes, withdraws, refuses and approves actions as two people', () =>
+  it('a program that knows only openapi/manage.json proposes, withdraws, rejects and approves actions as two users', () =>
     actAsTwoPeople(stage));
   it('a program that knows only openapi/manage.json signs in a person at the OpenID Connect provider', () =>
     signInByOpenId(stage));

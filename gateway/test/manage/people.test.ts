@@ -124,7 +124,7 @@ describe('an invitation', () => {
     assert.equal((await visitor(gateway).call('links.show', { body: { secret: secretOfLink(third) } })).status, 404);
   });
 
-  it('an invitation whose acceptance fails half-way stays open, and leaves no person behind', async () => {
+  it('an invitation whose acceptance fails halfway stays open and does not create a user', async () => {
     const secret = secretOfLink((await invite('half-way@example.com')).value().link);
     const { pool } = gateway.database;
     await pool.query(`alter table memberships add constraint fails check (role <> 'viewer') not valid`);
@@ -139,7 +139,7 @@ describe('an invitation', () => {
     assert.equal((await person.call('session.show')).status, 200);
   });
 
-  it('an invitation is for one e-mail address, and a known person accepts it only when signed in', async () => {
+  it('an invitation is for one email address, and a known person accepts it only when signed in', async () => {
     const secret = secretOfLink((await invite('ann@example.com')).value().link);
     const { challengeId, publicKey } = (await visitor(gateway).call('links.challenge', { body: { secret } })).value();
     const attestation = createSoftwarePasskey(ORIGIN).create(publicKey);
@@ -165,7 +165,7 @@ describe('an invitation', () => {
     assert.equal((await ann.call('session.switch', { body: { merchantId: null } })).status, 404);
   });
 
-  it('an invitation grants no permission that the inviter lacks, and a token cannot invite to a role that approves', async () => {
+  it('an invitation does not grant a permission that the inviter lacks, and a token cannot invite to a role that approves', async () => {
     const owner = await addPerson(gateway, 'owner', { merchantId, email: 'owner@example.com' });
     const order = (role: string, query = {}) =>
       owner.confirm('invitations.create', { query, body: { email: 'x@example.com', role, reason: 'x' } });
@@ -205,7 +205,7 @@ describe('a role', () => {
 });
 
 describe('an open stream of events', () => {
-  it('an open stream of events does not keep its session from going idle, and ends with it', async () => {
+  it('an open stream of events does not keep its session from going idle and ends with it', async () => {
     const person = await addPerson(gateway, 'operations', { email: 'watching@example.com' });
     assert.equal((await person.call('session.show')).status, 200);
     const stream = await fetch(`${gateway.manageUrl}/manage/v1/events/stream`, {

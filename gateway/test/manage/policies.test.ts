@@ -97,7 +97,7 @@ describe('a policy', () => {
     assert.deepEqual(await currentRules(), rules);
   });
 
-  it('a policy of a merchant binds the merchant’s own people, and only those people may change it', async () => {
+  it('a policy of a merchant binds the merchant users, and only those people may change it', async () => {
     const owner = await addPerson(gateway, 'owner', { merchantId, email: 'owner@example.com' });
     const other = await addPerson(gateway, 'owner', { merchantId, email: 'other-owner@example.com' });
     const rule: Policy = { act: 'merchants.edit', currency: null, above: null, merchantId: null };

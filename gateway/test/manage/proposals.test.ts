@@ -46,7 +46,7 @@ describe('a proposal', () => {
     assert.ok(proposed.some(({ object }) => object === `proposals/${proposal.proposalId}`));
   });
 
-  it('a proposal is decided neither by its maker (the same person, e-mail address or token) nor without the permission', async () => {
+  it('a proposal is decided neither by its maker (the same person, email address or token) nor without the permission', async () => {
     const proposal = await proposeCredit();
     assert.match((await approve(maker, proposal)).problem().detail, /same person/);
     const alias = await addPerson(gateway, 'administrator', { email: 'maker+alias@example.com' });
@@ -158,7 +158,7 @@ describe('a proposal', () => {
     assert.equal(await available(id), '300.00');
   });
 
-  it('a proposal keeps no secret, and shows a generated one once to the person who approved', async () => {
+  it('a proposal does not keep a secret and shows a generated secret once to the person who approved', async () => {
     const rotate = (body: object) => maker.confirm('keys.rotate', { params: { merchantId }, body });
     assert.equal((await rotate({ key: 'a-chosen-key-of-the-merchant-0123456789' })).problem().field, '/key');
     const proposal = proposalOf(await rotate({}));

@@ -98,7 +98,7 @@ describe('the request log', () => {
     assert.deepEqual([denied.canExplain, denied.request.text.includes(wrong.sign)], [true, true]);
   });
 
-  it('the request log keeps no card number that a client sends in a header or as a signature', async () => {
+  it('the request log does not keep a card number that a client sends in a header or as a signature', async () => {
     const hasty = await gateway.merchant();
     const client = await manageClient(gateway, { merchantId: hasty.id });
     const body = { ...hasty.request(1, 'H1', { account: VISA_CARD }), sign: VISA_CARD };
@@ -134,7 +134,7 @@ describe('the request log', () => {
     assert.ok((await shown(found?.requestId)).request.text.includes('Jo Do'));
   });
 
-  it('the request log lets only a person of the merchant ask the signature doctor, ten times a minute', async () => {
+  it('the request log lets only a merchant user use the signature doctor, ten times per minute', async () => {
     const developer = await addPerson(gateway, 'developer', { merchantId: merchant.id, email: 'dev@example.com' });
     const administrator = await addPerson(gateway, 'administrator', { email: 'admin@example.com' });
     const { sign, ...fields } = merchant.request(1, 'D1');
@@ -174,7 +174,7 @@ describe('the request log', () => {
     assert.match(metrics, /gateway_requests_not_logged_total\{cause="budget"\} \d{3}/);
   });
 
-  it('the request log keeps the newest requests and deletes old ones with their bytes', async () => {
+  it('the request log keeps the newest requests and deletes old requests with their bytes', async () => {
     const database = openDatabase({ connectionString: gateway.database.connectionString }, { poolSize: 1 });
     const store = createRequestLogStore(database);
     const count = async (table: string) =>

@@ -152,7 +152,7 @@ describe('the roles of the management API', () => {
     assert.match(await ask('merchants.show', headers), /^401/);
   });
 
-  it('a person of the operator who views a merchant reads what both may read there, and changes nothing', async () => {
+  it('an operator user who views a merchant reads only what both may read and cannot change anything', async () => {
     const ofOwner: readonly string[] = MERCHANT_ROLES.owner.permissions;
     for (const role of ['administrator', 'support'] as const) {
       const shared = OPERATOR_ROLES[role].permissions.filter(

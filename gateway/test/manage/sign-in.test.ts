@@ -262,7 +262,7 @@ describe('a sign-in at the OpenID Connect provider', () => {
     return visitor(gateway, { cookie: cookie ?? cookieOf(started) }).call('signIn.openidReturn', { body: { query } });
   }
 
-  it('a sign-in at the OpenID Connect provider lets in the operator’s people by their verified address, and afterwards by their account', async () => {
+  it('a sign-in at the OpenID Connect provider lets in operator users by their verified address, and afterwards by their account', async () => {
     const person = await newPerson('operations', null);
     const entered = await enter({ sub: 'u1', email: person.email, email_verified: true });
     assert.equal(entered.value().personId, person.personId);
@@ -292,8 +292,8 @@ describe('a sign-in at the OpenID Connect provider', () => {
   });
 });
 
-describe('an invitation by e-mail', () => {
-  it('an invitation by e-mail contains the link that the inviter sees', async () => {
+describe('an invitation by email', () => {
+  it('an invitation by email contains the link that the inviter sees', async () => {
     const owner = await newPerson('owner');
     const body = { email: 'mailed@example.com', role: 'viewer', reason: 'x' } as const;
     const { link, mailed } = (await owner.confirm('invitations.create', { body })).value();

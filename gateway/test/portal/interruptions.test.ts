@@ -123,7 +123,7 @@ describe('an interruption of the work on the pages', () => {
     await page.unroute('**/assets/router-*.js');
   });
 
-  it('a portal page shows no data of the first person once a different person’s session replaces theirs', async () => {
+  it('a portal page does not show any data of the first person once a different person’s session replaces theirs', async () => {
     const { page, context } = owner;
     const approver = await invited(stage, merchant.id, 'approver', 'Omar Aziz');
     const own = await context.cookies();
@@ -167,7 +167,7 @@ describe('an interruption of the work on the pages', () => {
 
 if (process.env['TEST_FULL'])
   describe('an action that a person repeats on the pages', () => {
-    it('the portal’s submit button is disabled while a request is pending, and further presses create no second payout', async () => {
+    it('the portal’s submit button is disabled while a request is pending, and later presses create no second payout', async () => {
       const { page } = owner;
       const payoutId = await typePayout(owner);
       await page.route(CREATE, answerLate, { times: 1 });
@@ -176,7 +176,7 @@ if (process.env['TEST_FULL'])
       await assertCreatedOnce(owner, payoutId);
     });
 
-    it('a person who goes back while a payout is being sent is led to the one payout', async () => {
+    it('a user who goes back while a payout is being sent reaches that payout', async () => {
       const { page } = owner;
       await owner.goto('/payouts');
       await typePayout(owner, async () => {

@@ -24,7 +24,7 @@ async function payouts(): Promise<number> {
 }
 
 describe('the pages of payouts that people create', () => {
-  it('a payout is checked while somebody types it, and a double confirmation sends it once', async () => {
+  it('a payout is checked while someone types it, and a double confirmation sends it once', async () => {
     const { page } = owner;
     await owner.goto('/payouts');
     await page.getByRole('link', { name: 'New payout' }).click();
@@ -205,7 +205,7 @@ if (process.env['TEST_FULL'])
       assert.deepEqual(owner.offences, []);
     });
 
-    it('a person with an account accepts a further role with it, and can act in both roles', async () => {
+    it('a person with an account accepts a another role with it, and can act in both roles', async () => {
       const { page } = owner;
       const second = await stage.gateway.merchant();
       const order = { email: 'owner@example.com', merchantId: second.id, role: 'viewer' };

@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-describe('the questions of the operator’s people', () => {
+describe('the questions of operator users', () => {
   it('the inbox shows a merchant whose callbacks are paused, and one accepted callback resumes them', async () => {
     const { page } = operator;
     const { pool } = stage.gateway.database;

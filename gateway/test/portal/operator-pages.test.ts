@@ -106,7 +106,7 @@ function listReads({ page }: Visitor, address: RegExp): URL[] {
   return read;
 }
 
-describe('the reads of the pages before a person asks for them', () => {
+describe('the reads of the pages before a user requests them', () => {
   it('the first page loads the scripts of all pages of the menu, so that opening one loads none', async () => {
     const { page } = operator;
     const scripts = async () => {
@@ -147,7 +147,7 @@ describe('the reads of the pages before a person asks for them', () => {
     assert.equal(new URL(page.url()).pathname, '/');
   });
 
-  it('a list without an index for its filter reads five pages, and another one on request', async () => {
+  it('a list without an index for its filter reads five pages, and more on request', async () => {
     const { page } = operator;
     // The fifth page ends before the last of them.
     await stage.gateway.database.pool.query(
@@ -173,7 +173,7 @@ function inFullRun(name: string, walk: () => Promise<void>): void {
   if (process.env['TEST_FULL']) it(name, walk);
 }
 
-describe('the work of the operator’s people on the pages', () => {
+describe('the work of operator users on the pages', () => {
   it('the inbox has one row per open item, and its Resend button resends a merchant’s callbacks', async () => {
     const { page } = operator;
     await operator.goto('/');

@@ -355,7 +355,7 @@ describe('the work of people on the pages', () => {
     assert.equal((await stage.gateway.database.pool.query(views, [merchant.id])).rowCount, 1);
   });
 
-  it('two people without a mouse change the callback address: one proposes, the other’s passkey performs it', async () => {
+  it('two people without a mouse change the callback URL: one proposes, the other’s passkey performs it', async () => {
     const { pool } = stage.gateway.database;
     const { page } = owner;
     const dialog = page.getByRole('dialog');

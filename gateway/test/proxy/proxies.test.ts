@@ -79,7 +79,7 @@ for (const { name, isInstalled, start } of PROXIES)
       assert.equal(JSON.parse(body).certificate, name === 'Caddy' ? `:${shown}:` : null);
     });
 
-    it(`${name} in front of the gateway lets no other client appear as the bank`, async () => {
+    it(`${name} in front of the gateway does not let another client appear as the bank`, async () => {
       for (const certificate of [undefined, stranger]) {
         const { status, body } = await pay({ path: PIX, ...(certificate ? { certificate } : {}) });
         if (name === 'nginx') assert.ok([400, 403].includes(status), String(status));
@@ -89,7 +89,7 @@ for (const { name, isInstalled, start } of PROXIES)
       }
     });
 
-    it(`${name} compresses no page`, async () => {
+    it(`${name} does not compress a page`, async () => {
       const { headers, body } = await pay({ path: '/page', headers: { 'accept-encoding': 'gzip, br, zstd' } });
       assert.equal(headers['content-encoding'], undefined);
       assert.equal(body, PAGE);

@@ -129,7 +129,7 @@ describe('refunds and chargebacks after a card payment', () => {
     await balanceIs(payment.merchant, '12.50');
   });
 
-  it('the gateway sends no refund again whose row was changed while its outcome was unknown', async () => {
+  it('the gateway does not send a refund again whose row was changed while its outcome was unknown', async () => {
     const payment = await paid();
     await control('faults', { lost: 99 });
     const { merchantId, payoutId } = await refunded(payment, '5.00');

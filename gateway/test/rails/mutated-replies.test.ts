@@ -119,7 +119,7 @@ describe('changed responses of card networks', () => {
         assert.equal(read(Buffer.from(JSON.stringify(write(OTHER, said))), OURS).kind, 'unknown');
     });
 
-    it(`${name} counts as paid only while it reports this payout as paid, whatever else changes in it`, () => {
+    it(`${name} is treated as paid only while it reports this payout as paid, whatever else changes in it`, () => {
       const choices = createChoices(name);
       const kinds = new Set<string>();
       for (let draw = 0; draw < DRAWS; draw++) {

@@ -82,7 +82,7 @@ describe('a script in a tree without development packages', () => {
     '--omit=dev --omit=optional': (entry) => !isDevelopment(entry) && !isOptional(entry),
   };
   for (const [omitted, keep] of Object.entries(trees)) {
-    it(`a script runs and installs nothing after npm ci ${omitted}`, async () => {
+    it(`a script runs and does not install anything after npm ci ${omitted}`, async () => {
       await install(keep);
       for (const program of ['demo/src/start.ts', 'gateway/src/main/cli.ts']) {
         assert.deepEqual(await run(['bootstrap.mjs', program]), { stdout: `ran ${program}\n`, stderr: '', code: 0 });
@@ -99,7 +99,7 @@ describe('a script in a tree without development packages', () => {
     });
   }
 
-  it('a script is rejected in one sentence and installs nothing when the lockfile wants other packages', async () => {
+  it('a script is rejected in one sentence and does not install anything when the lockfile wants other packages', async () => {
     await install(
       (entry) => !isDevelopment(entry),
       (packages) => {

@@ -124,7 +124,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
     });
     after(() => sdk?.close());
 
-    test(`the SDK for ${language} identifies the mistake in a wrong signature, and finds none in a right one`, async () => {
+    test(`the SDK for ${language} identifies the mistake in a wrong signature and does not report a mistake in a valid signature`, async () => {
       const fields = { ...payouts(`${prefix}/Wrong`).card, method: '1', full_name: 'Ann Lee', note: 'Tea 7' };
       const covered = ['account', 'amount', 'currency', 'merchant', 'method', 'payout_id'];
       const otherKeys = { form: FORM_KEY, old_api: 'old', documentation: 'documented' };
@@ -164,7 +164,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       );
     });
 
-    test(`the SDK for ${language} sends payouts, and finds them by their status and in the list`, async () => {
+    test(`the SDK for ${language} sends payouts and finds them by their status and in the list`, async () => {
       for (const payout of Object.values(payouts(prefix))) {
         const reply = (await sdk.result('sendPayout', payout)) as Answer;
         assert.ok(['Pending', 'Success'].includes(String(reply['status'])), JSON.stringify(reply));
@@ -178,7 +178,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       assert.ok(Array.isArray(await sdk.result('payments', query)));
     });
 
-    test(`the program of the README in ${language} sends a payout, makes a CLABE and links to the form`, async () => {
+    test(`the program of the README in ${language} sends a payout, creates a CLABE and links to the form`, async () => {
       const account = { url: stage.gateway.url, merchant: merchant.id, apiKey: merchant.key, formKey: FORM_KEY };
       const done = (await payByReadme(language, { ...account, payoutId: `${prefix}-readme` })) as Answer;
       const { status, payout_id } = done['reply'] as Answer;
@@ -223,13 +223,13 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       assert.equal(await sdk.result('payoutStatus', { payout_id: `${prefix}-never` }), null);
     });
 
-    test(`the SDK for ${language} reads the balance, and rejects a forged one`, async () => {
+    test(`the SDK for ${language} reads the balance and rejects a forged response`, async () => {
       const balance = (await sdk.result('balance', { currency: 'EUR' })) as Answer;
       assert.deepEqual(Object.keys(balance).sort(), ['balance', 'currency', 'reserved']);
       assert.equal((await sdk.call('balance', { currency: 'EUR' }, '/forged'))['error'], 'OutcomeUnknown');
     });
 
-    test(`the SDK for ${language} creates a deposit, and rejects a forged CLABE`, async () => {
+    test(`the SDK for ${language} creates a deposit and rejects a forged CLABE`, async () => {
       const names = { user_id: 'u1', first_name: 'Añna', last_name: 'Example' };
       const deposit = (await sdk.result('createDeposit', {
         order: `${prefix}-N1`,

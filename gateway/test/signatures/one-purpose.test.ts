@@ -246,8 +246,8 @@ async function forgeries(keys: Keys, cover?: typeof coverOf): Promise<{ found: S
   return { found, tried };
 }
 
-describe('requests cut out of a signed text', () => {
-  it('a request cut out of a signed text never verifies', async () => {
+describe('requests cut out of a string to sign', () => {
+  it('a request cut out of a string to sign never verifies', async () => {
     const { found, tried } = await forgeries(KEYS);
     assert.deepEqual([...found], []);
     assert.ok(tried > 100, `${tried} requests were tried`);

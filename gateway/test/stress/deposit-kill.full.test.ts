@@ -33,7 +33,7 @@ const PAYERS = [
   'unknown_clabe',
 ] as const;
 
-test('the gateway loses no transfer, posts none twice and calls back every merchant after random kills under load', async () => {
+test('after random kills under load, every transfer is posted exactly once and every merchant is called back', async () => {
   const choices = createChoices('deposit kill');
   const scene = await openDepositScene(MERCHANTS);
   const load = startDepositLoad(scene, choices);

@@ -281,7 +281,7 @@ describe('an order that an unsigned form is paying while the merchant signs for 
 });
 
 describe('money in another currency', () => {
-  it('a payment in another currency ends no deposit and is held in suspense in its currency', async () => {
+  it('a payment in another currency does not end a deposit and is held in suspense in its currency', async () => {
     for (const policy of ['hold', 'credit'] as const) {
       const attempt = await acting(`currency-${policy}`, { mismatch_policy: policy, other_payer_policy: 'credit' });
       await receive(attempt, { ...PAID_ANSWER, money: { currency: 'KZT', minor: 10_000n } });

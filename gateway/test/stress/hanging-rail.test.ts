@@ -90,7 +90,7 @@ async function acceptForHanging(merchant: TestMerchant): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, client));
 }
 
-test('a hanging rail delays no payout on another rail', async () => {
+test('a hanging rail does not delay a payout on another rail', async () => {
   const { gateway, summary, hidesOutcomes, hangs, close } = await openScene();
   try {
     const merchant = await gateway.merchant({ funds: { INR: '1000000.00' } });

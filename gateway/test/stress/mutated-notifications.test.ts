@@ -76,7 +76,7 @@ test('changed notifications of transfers credit only what the bank’s list conf
 /** Fewer than the rails whose notification is proof by itself. Which payouts succeed is drawn. */
 const FEWEST_PROVING = 3;
 
-test('a success notification without any one of its values proves nothing', async () => {
+test('a success notification without any one of its values does not prove anything', async () => {
   const found = await stage.incompleteProofs();
   const proving = [...found].filter(([, { provesAlone }]) => provesAlone).map(([rail]) => rail);
   assert.ok(proving.length >= FEWEST_PROVING, proving.join());

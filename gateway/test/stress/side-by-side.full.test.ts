@@ -39,7 +39,7 @@ function start(port = scene.variables['PORT'] ?? '0'): Promise<GatewayProcess> {
   return startGatewayProcess({ ...scene.variables, PORT: port });
 }
 
-test('a gateway that was stopped for longer than its lease sends nothing twice when it continues', async () => {
+test('a gateway that was stopped for longer than its lease does not send anything twice when it continues', async () => {
   const urls = [steady.url, other.url];
   load = startLoad({
     merchants: scene.merchants,

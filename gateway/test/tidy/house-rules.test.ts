@@ -17,7 +17,7 @@ function offencesOf(path: string, text: string): string[] {
 }
 
 describe('the house rules', () => {
-  it('the project breaks no house rule', () => {
+  it('the project does not break a house rule', () => {
     assert.deepEqual(findOffences(), []);
   });
 

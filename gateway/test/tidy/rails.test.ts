@@ -96,7 +96,7 @@ describe('the recipe for adding a rail', () => {
     assert.deepEqual(offencesOf({}), []);
   });
 
-  it('the recipe asks for no simulator of a rail without a third party', () => {
+  it('the recipe does not require a simulator for a rail without a third party', () => {
     const ownRail = {
       [`${FOLDER}/payout-rail.ts`]: 'export function createRail(): PayoutRail {}',
       ...Object.fromEntries(SIMULATOR_FILES.map((path) => [path, null])),

@@ -317,7 +317,7 @@ describe('the book of Adyen transfers on disk', () => {
     assert.equal((await after.control('reset', {})).status, 409);
   });
 
-  it('the Adyen transfers book contains no card number', async (t) => {
+  it('the Adyen transfers book does not contain a card number', async (t) => {
     const bookPath = newBookPath(t);
     const adyen = await startAdyenTransfersUnderTest(t, { bookPath });
     await adyen.submit();

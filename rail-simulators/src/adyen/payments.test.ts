@@ -34,7 +34,7 @@ describe('a payment at Adyen', () => {
     assert.doesNotMatch(JSON.stringify(await adyen.control('book')), /4111111111111111/);
   });
 
-  it('Adyen refunds a payment that the demo invented, and sends a webhook for the refund only', async (t) => {
+  it('Adyen refunds a payment that the demo invented and then sends a webhook for the refund only', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const earlier = { pspReference: 'EARLIER000000001', reference: 'order-0', currency: 'EUR', value: 1_000 };
     assert.equal((await adyen.control('remember', earlier)).status, 200);
@@ -52,7 +52,7 @@ describe('a payment at Adyen', () => {
     );
   });
 
-  it('an Adyen payment is refused with the reason of its card number', async (t) => {
+  it('an Adyen payment is declined with the reason of its card number', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     for (const [code, reason] of Object.entries(REFUSAL_REASONS)) {
       const { body } = await adyen.pay({ reference: `order-${code}`, paymentMethod: card(cardRefusedFor(code)) });
@@ -64,7 +64,7 @@ describe('a payment at Adyen', () => {
     assert.equal((await adyen.summary())['authorised'], 0);
   });
 
-  it('Adyen rejects an invalid payment request and executes nothing', async (t) => {
+  it('Adyen rejects an invalid payment request and does not execute anything', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const visa = '4111111111111111';
     const wrong: readonly (readonly [fields: Record<string, unknown>, errorCode: string])[] = [
@@ -106,7 +106,7 @@ describe('an idempotency key at Adyen', () => {
     assert.deepEqual((await adyen.summary())['references_authorised_over_one'], ['order-1']);
   });
 
-  it('a repeated Adyen request gets error 704 while the first one is in progress', async (t) => {
+  it('a repeated Adyen request gets error 704 while the first request is in progress', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -223,7 +223,7 @@ describe('a webhook of Adyen', () => {
     });
   }
 
-  it('a forged Adyen webhook reports a refused payment as paid, and is signed with a wrong key', async (t) => {
+  it('a forged Adyen webhook reports a declined payment as paid and is signed with a wrong key', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.control('faults', { webhooks: 'forged' });
     await adyen.pay({ paymentMethod: card(cardRefusedFor('2')) });
@@ -296,7 +296,7 @@ function newBookPath(t: TestContext): string {
 }
 
 describe('Adyen’s book on disk', () => {
-  it('Adyen’s book stores a payment without its card number before the response, and keeps it over a restart', async (t) => {
+  it('Adyen’s book stores a payment without its card number before the response and keeps it over a restart', async (t) => {
     const bookPath = newBookPath(t);
     const before = await startAdyenUnderTest(t, { bookPath });
     const numbers = Array.from({ length: 20 }, (_, number) => `order-${number}`);

@@ -69,7 +69,7 @@ describe('a device fingerprint in 3-D Secure', () => {
 });
 
 describe('a challenge in 3-D Secure', () => {
-  it('a 3-D Secure challenge page asks for a code, states that it is a simulator and loads no other resource', async (t) => {
+  it('a 3-D Secure challenge page asks for a code, states that it is a simulator and does not load another resource', async (t) => {
     const { acsUrl, creq } = await challenge(t);
     const { html } = await browse(acsUrl, { creq: packed(creq) });
     assert.match(html, /simulator of a bank/);
@@ -95,7 +95,7 @@ describe('a challenge in 3-D Secure', () => {
     assert.deepEqual([end.body['resultCode'], end.body['refusalReasonCode']], ['Refused', '11']);
   });
 
-  it('a 3-D Secure challenge fails after three wrong codes, and a later right code does not count', async (t) => {
+  it('a 3-D Secure challenge fails after three wrong codes, and a later correct code has no effect', async (t) => {
     const { acsUrl, creq } = await challenge(t);
     const { fields } = await browse(acsUrl, { creq: packed(creq) });
     const answer = (code: string) => browse(`${acsUrl}/answer`, { ...fields, action: 'confirm', code });
@@ -141,7 +141,7 @@ describe('a challenge in 3-D Secure', () => {
 });
 
 describe('the pages of 3-D Secure', () => {
-  it('a 3-D Secure page escapes the shop’s texts', async (t) => {
+  it('a 3-D Secure page escapes the shop’s text', async (t) => {
     const hostile = 'https://shop.example/"><script>alert(1)</script>';
     const adyen = await startAdyenUnderTest(t);
     const { token } = actionOf(await adyen.pay({ paymentMethod: card(FRICTIONLESS) }));

@@ -219,7 +219,7 @@ describe('a transaction at DT One', () => {
 });
 
 describe('the callbacks of DT One', () => {
-  it('a DT One callback reports each change with the client’s credentials, and is retried until accepted', async (t) => {
+  it('a DT One callback reports each change with the client’s credentials and is retried until accepted', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     dtOne.inbox.answer = () => ({ status: 500, body: '' });
     await dtOne.make('1-AbCd1234');
@@ -238,7 +238,7 @@ describe('the callbacks of DT One', () => {
     }
   });
 
-  it('DT One sends no callback for a transaction without a callback address', async (t) => {
+  it('DT One does not send a callback for a transaction without a callback URL', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.make('1-AbCd1234', { callback_url: undefined });
     dtOne.clock.advance(1_000);

@@ -224,7 +224,7 @@ describe('a callback of Freedom Pay', () => {
     assert.equal(message?.headers['content-type'], 'application/x-www-form-urlencoded');
   });
 
-  it('a Freedom Pay callback follows a slow payout, and a failed one only when switched on', async (t) => {
+  it('a Freedom Pay callback follows a slow payout, and a failed payout only when enabled', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.pay({ pg_payment_to: CARDS.failed });
     await freedomPay.pay({ pg_payment_to: CARDS.failedLater });
@@ -310,7 +310,7 @@ describe('the book of Freedom Pay', () => {
     });
   });
 
-  it('the Freedom Pay book contains no card number', async (t) => {
+  it('the Freedom Pay book does not contain a card number', async (t) => {
     const bookPath = bookFile(t);
     const freedomPay = await startFreedomPayUnderTest(t, { bookPath });
     await freedomPay.pay({ pg_payment_to: CARDS.paid });

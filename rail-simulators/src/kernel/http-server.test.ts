@@ -71,7 +71,7 @@ describe('authorization at a simulator', () => {
 });
 
 describe('a request to a simulator', () => {
-  it('a simulator rejects a request that is too large and accepts the next one', async (t) => {
+  it('a simulator rejects a request that is too large and accepts the next request', async (t) => {
     const edge = await startEdge(t, () => reply);
     assert.deepEqual(await edge.pay('x'.repeat(70_000)), { status: 413, body: { error: 'too_large' } });
     assert.equal((await edge.pay()).status, 200);
@@ -140,7 +140,7 @@ describe('the edge faults of a simulator', () => {
     assert.equal(edge.answers(), 1);
   });
 
-  it('a simulator that cannot write its book drops that request and every later one', async (t) => {
+  it('a simulator that cannot write its book drops that request and every later request', async (t) => {
     const failure = new BookFailure('no space left');
     const edge = await startEdge(t, () => Promise.reject(failure));
     assert.equal((await edge.get('/other')).status, 404);

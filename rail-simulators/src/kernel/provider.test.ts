@@ -16,7 +16,7 @@ function newBookPath(t: TestContext): string {
 }
 
 describe('the control surface of a simulator', () => {
-  it('the control surface shows the book in pages without gaps or repeats, and rejects invalid pages', async (t) => {
+  it('the control surface shows the book in pages without gaps or repeats and rejects invalid pages', async (t) => {
     const bank = await startBankUnderTest(t);
     for (const id of ['a', 'b', 'c', 'd', 'e']) await bank.order(id);
     const seen: number[] = [];
@@ -29,7 +29,7 @@ describe('the control surface of a simulator', () => {
       assert.equal((await bank.control(`book?${query}`)).status, 400, query);
   });
 
-  it('the control surface changes the faults that a request names, and rejects unknown names and values', async (t) => {
+  it('the control surface changes the faults that a request names and rejects unknown names and values', async (t) => {
     const bank = await startBankUnderTest(t);
     const changed = await bank.control('faults', { orders: 'lose', latency_ms: 5 });
     assert.deepEqual(changed.body, { ...FAULT_TABLE.noFaults, orders: 'lose', latency_ms: 5 });
@@ -61,7 +61,7 @@ describe('the control surface of a simulator', () => {
     assert.deepEqual(await lasting.control('reset', {}), { status: 409, body: { error: 'book_is_on_disk' } });
   });
 
-  it('the control surface is absent when it is switched off', async (t) => {
+  it('the control surface is absent when it is disabled', async (t) => {
     const bank = await startBankUnderTest(t, { control: false });
     assert.equal((await bank.control('summary')).status, 404);
   });
@@ -123,7 +123,7 @@ describe('the response of a simulator', () => {
     await answer;
   });
 
-  it('a simulator whose book cannot be written rejects the request, and logs a failure in the background', async () => {
+  it('a simulator whose book cannot be written rejects the request and logs a failure in the background', async () => {
     const failure = new BookFailure('no space left');
     const reported: unknown[] = [];
     let write = () => Promise.resolve();
@@ -184,7 +184,7 @@ describe('the notifications of a simulator', () => {
       assert.deepEqual(bank.notified().slice(soon.length).sort(), [...later].sort());
     });
 
-  it('a simulator retries a notification until it is accepted, and sends a payout’s notifications in order', async (t) => {
+  it('a simulator retries a notification until it is accepted and sends a payout’s notifications in order', async (t) => {
     const inbox = await openInbox(t);
     inbox.answer = () => ({ status: 500, body: '' });
     const bank = await startBankUnderTest(t, { inbox });

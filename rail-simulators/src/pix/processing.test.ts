@@ -153,7 +153,7 @@ describe('a Pix payment', () => {
 });
 
 describe('the webhook of the Pix bank', () => {
-  it('the Pix bank notifies the registered webhook address until its deletion', async (t) => {
+  it('the Pix bank notifies the registered webhook URL until its deletion', async (t) => {
     const pix = await startPixUnderTest(t);
     const path = `/webhook/${encodeURIComponent(CHAVE)}`;
     assert.equal((await pix.api('GET', path)).body['webhookUrl'], pix.inbox.url);
@@ -174,7 +174,7 @@ const form = { txid: TXID, account: 'azul', name: 'Bruno Lima', cpf: '111.444.77
 const open = (pix: PixUnderTest, charge: string) => pix.page(`/pay?charge=${encodeURIComponent(charge)}`);
 
 describe('the payer’s page of the Pix bank', () => {
-  it('each payer’s page of the Pix bank states that no money moves, and loads no other resource', async (t) => {
+  it('each payer’s page of the Pix bank states that no money moves, and does not load another resource', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     for (const { text } of [

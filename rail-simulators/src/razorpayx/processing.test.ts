@@ -62,7 +62,7 @@ describe('a request to RazorpayX', () => {
 });
 
 describe('a used idempotency key at RazorpayX', () => {
-  it('a repeated RazorpayX request makes no second payout, and returns the current or the first state', async (t) => {
+  it('a repeated RazorpayX request does not create a second payout and returns the current or the first state', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     const first = await razorpayx.pay('1-AbCd1234');
     razorpayx.clock.advance(2_000);
@@ -168,7 +168,7 @@ describe('a payout at RazorpayX', () => {
     });
   });
 
-  it('a RazorpayX payout without funds is queued when requested, else rejected', async (t) => {
+  it('a RazorpayX payout without funds is queued when requested, otherwise rejected', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.faults({ float: 'empty' });
     const refused = await razorpayx.pay('1-AbCd1234', { queue_if_low_balance: false });

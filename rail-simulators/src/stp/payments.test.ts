@@ -102,7 +102,7 @@ describe('an STP abono', () => {
     assert.deepEqual([row['estado'], row['causaDevolucion']], ['D', 1]);
   });
 
-  it('a contradictory second response to an STP abono changes nothing', async (t) => {
+  it('a contradictory second response to an STP abono has no effect', async (t) => {
     const stp = await startStpUnderTest(t);
     let answers = 0;
     stp.abonos.answer = () => (answers++ === 0 ? confirming() : givingBack());
@@ -270,7 +270,7 @@ describe('STP notifications under faults', () => {
     );
   });
 
-  it('a fault puts a wrong amount into an STP notification, while the list shows the right one', async (t) => {
+  it('a fault puts a wrong amount into an STP notification, while the list shows the correct amount', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'wrong_amount' });
     await paid(stp, {});

@@ -38,7 +38,7 @@ describe('an STP order', () => {
     assert.deepEqual([orders, orders_settled, orders_settled_amount, balance], [1, 1, '1.20', '-1.20']);
   });
 
-  it('an STP order is accepted with its amount as text or number, with at most two decimals', async (t) => {
+  it('an STP order is accepted with its amount as a string or a number, with at most two decimals', async (t) => {
     const stp = await startStpUnderTest(t);
     for (const [index, monto] of ['1.20', 1.2, 5, '5.0'].entries()) {
       const result = await resultOf(stp.register({ monto, claveRastreo: `GW${index}` }));
@@ -89,7 +89,7 @@ describe('an STP order', () => {
     assert.match(String((await resultOf(stp.register()))['descripcionError']), /^Firma invalida/);
   });
 
-  it('STP executes one of a hundred concurrent orders with one tracking key, and rejects the rest', async (t) => {
+  it('STP executes one of a hundred concurrent orders with one tracking key and rejects the rest', async (t) => {
     const stp = await startStpUnderTest(t);
     const results = await Promise.all(Array.from({ length: 100 }, () => resultOf(stp.register())));
     assert.equal(results.filter(({ id }) => id === 10_000_000).length, 1);

@@ -41,7 +41,7 @@ describe('STP’s list of a day', () => {
     assert.match(text, /"causaDevolucion":null/);
   });
 
-  it('the STP list of the current operation date needs no date, and an earlier one needs its date', async (t) => {
+  it('the STP list of the current operation date does not need a date, and a list of an earlier date does', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.pay();
     assert.equal((await stp.reconcile('R')).body['total'], 1);

@@ -69,7 +69,7 @@ describe('a payer at Token.io', () => {
     assert.equal((await tokenIo.show(id)).status, 'INITIATION_EXPIRED');
   });
 
-  it('Token.io provides the page address of a slow bank after a delay', async (t) => {
+  it('Token.io provides the page URL of a slow bank after a delay', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     await tokenIo.control('faults', { payments: 'slow_bank' });
     const payment = await tokenIo.paymentOf();
@@ -280,7 +280,7 @@ describe('the bank’s page of Token.io', () => {
     assert.match(await (await post('back')).text(), /Log in to/);
   });
 
-  it('the Token.io bank page escapes all texts, and needs no script and no other resource', async (t) => {
+  it('the Token.io bank page escapes all text and needs neither a script nor another resource', async (t) => {
     const payee = '<script>alert(1)</script>"\'&';
     const { post } = await atBank(t, { remittanceInformationSecondary: payee, bankId: 'ob-de-007' });
     const text = await (await post('login', { password: 'x' })).text();

@@ -152,7 +152,7 @@ describe('a payer at Trustly', () => {
     });
   });
 
-  it('a Trustly payer acts once on an order, and never on an unknown one', async (t) => {
+  it('a Trustly payer acts once on an order, and never on an unknown order', async (t) => {
     const { trustly, orderid } = await acting(t, 'pay');
     assert.equal((await trustly.control('act', { orderid, behaviour: 'cancel' })).status, 409);
     assert.equal((await trustly.control('act', { orderid: '1', behaviour: 'pay' })).status, 400);
@@ -273,7 +273,7 @@ describe('the call faults of Trustly', () => {
 });
 
 describe('the restart of Trustly', () => {
-  it('a restart of Trustly loses no order and no pending notification', async (t) => {
+  it('a Trustly restart keeps every order and every pending notification', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'trustly-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const [bookPath, clock, inbox] = [join(folder, 'book.jsonl'), new ManualClock(), await acknowledgingInbox(t)];

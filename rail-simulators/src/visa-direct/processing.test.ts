@@ -243,7 +243,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Visa', { concurrency: true }, () => {
   testCourses(rows, MAGIC_AMOUNTS, start);
 
-  it('Visa approves a whole amount whose digits equal a magic amount’s cents', async (t) => {
+  it('Visa approves an amount without cents whose digits equal a magic amount’s cents', async (t) => {
     assert.equal((await playOut(await start(t, '51'))).answered, '00');
   });
 });

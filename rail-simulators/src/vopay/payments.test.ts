@@ -80,7 +80,7 @@ describe('a money request at VoPay', () => {
     assert.equal((await vopay.summary())['money_requests'], 1);
   });
 
-  it('VoPay flags a money request that equals one of the last three hours, and waits for its confirmation', async (t) => {
+  it('VoPay flags a money request that equals one of the last three hours and waits for its confirmation', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const fields = request();
     await vopay.post('interac/money-request', fields);
@@ -142,7 +142,7 @@ describe('a refund at VoPay', () => {
   const refund = (vopay: Awaited<ReturnType<typeof startVoPayUnderTest>>, id: number, more = {}) =>
     vopay.post('account/transactions/refund', { TransactionID: String(id), ...more });
 
-  it('a VoPay refund covers at most the payment, and has its own row in the list', async (t) => {
+  it('a VoPay refund covers at most the payment and has its own row in the list', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     assert.equal((await refund(vopay, await vopay.sent())).body['ErrorCode'], '2006');
     const id = await vopay.paid();
@@ -164,7 +164,7 @@ describe('a refund at VoPay', () => {
     assert.equal((await vopay.get('account/transactions', {})).body['ErrorCode'], '2000');
   });
 
-  it('a VoPay refund is deposited with the right answer, and fails after three wrong ones', async (t) => {
+  it('a VoPay refund is deposited with the right answer and fails after three wrong answers', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const made = await Promise.all([await vopay.paid(), await vopay.paid()].map((id) => refund(vopay, id)));
     const [known, unknown] = made.map(({ body }) => Number(body['TransactionID']));

@@ -14,7 +14,7 @@ it('no transition leaves an accepted, rejected or cancelled row', () => {
   assert.deepEqual(endOf(ROW_TRANSITIONS), ['accepted', 'rejected', 'cancelled']);
 });
 
-it('each state of a batch and of its rows is reached from the first one', () => {
+it('each state of a batch and of its rows is reached from the first state', () => {
   for (const [states, table] of [
     [BATCH_STATES, BATCH_TRANSITIONS],
     [ROW_STATES, ROW_TRANSITIONS],

@@ -50,7 +50,7 @@ it('a new callback is due, or not wanted if the merchant disabled it', () => {
   assert.deepEqual([firstState(true), firstState(false)], ['due', 'not_wanted']);
 });
 
-it('a person can resend a callback in every state, unless the merchant turned it off', async () => {
+it('a person can resend a callback in every state, unless the merchant disabled it', async () => {
   for (const before of CALLBACK_STATES) {
     const answer = await resendCallback(
       {

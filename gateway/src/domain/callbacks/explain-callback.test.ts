@@ -29,7 +29,7 @@ function textsOf(why: CallbackExplanation | undefined) {
 const explain = (callback: Callback, lane: LaneState | null = IDLE, attempts: CallbackAttempt[] = []) =>
   explainCallback({ callback, lane, attempts }, NOW);
 
-test('a callback without an attempt is explained as waiting for its first one', () => {
+test('a callback without an attempt is explained as waiting for its first attempt', () => {
   const why = explain(fresh);
   assert.deepEqual([why?.reason, why?.since, why?.nextAt, why?.note], ['first_attempt', NOW - 1, NOW - 1, '']);
 });

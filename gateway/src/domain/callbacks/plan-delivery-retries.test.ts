@@ -24,7 +24,7 @@ test('jitter delays a callback retry by less than a tenth of the step, and never
   assert.equal(nextAttemptAt(6, FIRST, FIRST + 30 * MINUTE_MS, null, random(0.999)), FIRST + HOUR_MS + 179_820);
 });
 
-test('a callback attempt that timed out does not shift the next one', () => {
+test('a callback attempt that timed out does not shift the next attempt', () => {
   assert.equal(nextAttemptAt(1, FIRST, FIRST + 15 * SECOND_MS, null, random(0)), FIRST + MINUTE_MS);
 });
 

@@ -29,6 +29,6 @@ test('the first success closes the delivery breaker', () => {
   assert.deepEqual(afterAttempt(times(9), 'accepted', true, NOW), CLOSED);
 });
 
-test('a missing callback address does not count as a failure of the merchant’s server', () => {
+test('a missing callback URL is not treated as a failure of the merchant’s server', () => {
   assert.deepEqual(afterAttempt(times(4), 'no_address', false, NOW), times(4));
 });

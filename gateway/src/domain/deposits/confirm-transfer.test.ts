@@ -60,7 +60,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('a transfer recorded as the second one with its key is confirmed without a query to the bank', async () => {
+  it('a transfer recorded as the second transfer with its key is confirmed without a query to the bank', async () => {
     const { confirm, asked } = open(NOTIFIED.transferKey, `${NOTIFIED.transferKey}/2`);
     await confirm({ ...NOTIFIED, payTo: '2' }, confirms);
     assert.deepEqual(asked, []);
@@ -81,7 +81,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.deepEqual(asked, [['a_rail', 'unconfirmed', 5_000]]);
   });
 
-  it('a transfer is postponed immediately while sixteen others wait for the bank, and is never queued', async () => {
+  it('a transfer is postponed immediately, not queued, while sixteen other transfers wait for the bank', async () => {
     const { clock, confirm, asked } = open();
     const waiting = Array.from({ length: 16 }, () => confirm(NOTIFIED, isSilent));
     await settled();

@@ -93,7 +93,7 @@ it('no event changes the state of an ended deposit', () => {
   }
 });
 
-it('only credited money makes a deposit succeed', () => {
+it('only credited money completes a deposit', () => {
   for (const position of DEPOSIT_POSITIONS) {
     for (const [event, next] of Object.entries(DEPOSIT_TRANSITIONS[position]))
       assert.ok(next !== 'paid' || position === 'paid' || event === 'credited', `${position} ${event}`);

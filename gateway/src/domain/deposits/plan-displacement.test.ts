@@ -101,7 +101,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.ok(!again.ok && again.error.kind === 'order_exists');
   });
 
-  it('a paid deposit of an unsigned form keeps its order when another unsigned form asks for it', async () => {
+  it('a paid deposit of an unsigned form keeps its order when another unsigned form requests it', async () => {
     await submitted('kept', PAID, UNSIGNED);
     const tried = await submit('kept', PAID, UNSIGNED);
     assert.ok(!tried.ok && tried.error.kind === 'order_paid');

@@ -74,7 +74,7 @@ describe('a returned order', () => {
     assert.deepEqual(await stateOf(scene), { state: 'pending', transfers: [['held', 'short']], suspense: 4_000n });
   });
 
-  it('a return that came back counts once if its bank had reported the reversal before', async () => {
+  it('a reversed return is counted once if its bank had already reported the reversal', async () => {
     const scene = await returned();
     await settle(scene.payout, null, {
       event: 'reversed',
@@ -87,7 +87,7 @@ describe('a returned order', () => {
     assert.equal((await stateOf(scene)).suspense, 4_000n);
   });
 
-  it('an unknown order that came back is held in the operator’s suspense and pays no deposit', async () => {
+  it('an unknown order that came back is held in the operator’s suspense and does not pay a deposit', async () => {
     const scene = await returned();
     for (const [transfer, held] of [
       [back(scene, '', 10_000n), 10_000n],
@@ -134,7 +134,7 @@ describe('a transfer with the key of another transfer', () => {
   });
   after(() => bench.close());
 
-  it('a transfer with a recorded key but another address is held once, and pays no deposit', async () => {
+  it('a transfer with a recorded key but another address is held once, and does not pay a deposit', async () => {
     const owner = bench.merchant('keys', { mismatch_policy: 'credit' });
     const [first, second] = [await bench.opened(owner, 'N1'), await bench.opened(owner, 'N2')];
     const paid = bench.transferTo(first.payTo, 10_000n);
@@ -148,7 +148,7 @@ describe('a transfer with the key of another transfer', () => {
     assert.equal((await bench.stateOf(second)).state, 'pending');
   });
 
-  it('a repeated report of a transfer with a different amount or currency records no second transfer and opens a difference', async () => {
+  it('a repeated report of a transfer with a different amount or currency does not record a second transfer and opens a difference', async () => {
     const deposit = await bench.opened(bench.merchant('differs'), 'N1');
     const paid = bench.transferTo(deposit.payTo, 10_000n);
     await take(paid, 'notification');

@@ -25,7 +25,7 @@ describe('the search box', () => {
       );
     });
 
-  it('the search box reads “340.50 2026-11-20” as an amount in minor units on that whole day in UTC', () => {
+  it('the search box reads “340.50 2026-11-20” as an amount in minor units on that day in UTC', () => {
     const [search] = RECOGNISERS.amount('340.50 2026-11-20') ?? [];
     assert.deepEqual(search, {
       list: 'payouts',

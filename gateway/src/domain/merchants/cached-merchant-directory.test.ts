@@ -128,13 +128,13 @@ test('the merchant directory remembers an unknown id for a second', async () => 
   assert.equal(asked.length, 2);
 });
 
-test('the merchant directory never looks up a text that cannot be an id', async () => {
+test('the merchant directory never looks up a string that cannot be an id', async () => {
   const { directory, asked } = directoryOverOne();
   for (const id of ['', 'a b', 'x'.repeat(65), '../M1', 'M1\n']) assert.equal(await directory.find(id), undefined);
   assert.deepEqual(asked, []);
 });
 
-test('the merchant directory remembers at most ten thousand unknown ids, and drops the least recently used', async () => {
+test('the merchant directory remembers at most ten thousand unknown ids and drops the least recently used', async () => {
   const { directory, asked } = directoryOverOne();
   const ids = Array.from({ length: 10_000 }, (_, index) => `x${index}`);
   await Promise.all(ids.map((id) => directory.find(id)));
@@ -147,7 +147,7 @@ test('the merchant directory remembers at most ten thousand unknown ids, and dro
   assert.deepEqual(asked, ['x1']);
 });
 
-test('the merchant directory serves no stale merchant while the database is down, and serves it again afterwards', async () => {
+test('the merchant directory does not serve a stale merchant while the database is down, and serves it again afterwards', async () => {
   const { directory, state, clock } = directoryOverOne();
   await directory.find('M1');
   state.fails = true;
@@ -158,7 +158,7 @@ test('the merchant directory serves no stale merchant while the database is down
   assert.ok(await directory.find('M1'));
 });
 
-test('the merchant directory records a key’s use at most once an hour, and retries after a failure', async () => {
+test('the merchant directory records a key’s use at most once an hour and retries after a failure', async () => {
   const { directory, state, used, problems, clock } = directoryOverOne();
   const [key] = (await directory.find('M1'))?.keys.api ?? [];
   assert.ok(key);

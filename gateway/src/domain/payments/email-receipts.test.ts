@@ -10,7 +10,7 @@ import { settleAndRead } from './attempts/settle-attempt.ts';
 import { emailReceipts, type ReceiptMessage, type SendOutcome } from './email-receipts.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 
-describe('receipts by e-mail', () => {
+describe('receipts by email', () => {
   let cards: CardPayments;
   let store: ReceiptStore;
   let merchants = 0;
@@ -68,13 +68,13 @@ describe('receipts by e-mail', () => {
     assert.ok(!/492942|Planted|PLANTED/.test(text), text);
   });
 
-  it('the gateway stores no e-mail address for a merchant whose settings send no receipts', async () => {
+  it('the gateway does not store an email address for a merchant whose settings send no receipts', async () => {
     cards.provider.says = PAID;
     await attempt(merchant({}));
     assert.deepEqual(await store.due(Date.UTC(2100, 0, 1), 10), []);
   });
 
-  it('the e-mail receipt shows no order of an unsigned form, because any visitor can choose its text', async () => {
+  it('the email receipt does not show an order of an unsigned form, because any visitor can choose its text', async () => {
     cards.provider.says = PAID;
     await attempt(merchant(), { orderId: 'call-this-number', isSigned: false });
     await look();
@@ -82,7 +82,7 @@ describe('receipts by e-mail', () => {
     assert.ok(!sent[0]?.text.includes('call-this-number'));
   });
 
-  it('the e-mail receipt is not sent while the payer acts, and is sent after a late success', async () => {
+  it('the email receipt is sent after a late success, not while the payer acts', async () => {
     cards.provider.says = ACT;
     const acting = await attempt(merchant());
     await look();
@@ -92,7 +92,7 @@ describe('receipts by e-mail', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('the gateway sends no receipt after a failed payment, and deletes the e-mail address', async () => {
+  it('the gateway does not send a receipt after a failed payment and deletes the email address', async () => {
     cards.provider.says = REFUSED;
     const { merchantId, transactionId } = await attempt(merchant({ receipt_email: 'on', form_attempts: '1' }));
     await cards.bench.owner.query(
@@ -104,7 +104,7 @@ describe('receipts by e-mail', () => {
     assert.deepEqual(await store.due(Date.UTC(2100, 0, 1), 10), []);
   });
 
-  it('the e-mail receipt is sent again a limited number of times after the mail server did not accept it', async () => {
+  it('the email receipt is sent again a limited number of times after the mail server did not accept it', async () => {
     cards.provider.says = PAID;
     await attempt(merchant());
     answers = Array(20).fill('not_sent');
@@ -113,7 +113,7 @@ describe('receipts by e-mail', () => {
   });
 
   for (const outcome of ['refused', 'unknown'] as const)
-    it(`the e-mail receipt never repeats a message whose outcome is ${outcome}`, async () => {
+    it(`the email receipt never repeats a message whose outcome is ${outcome}`, async () => {
       cards.provider.says = PAID;
       await attempt(merchant());
       answers = [outcome];

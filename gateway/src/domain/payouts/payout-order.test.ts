@@ -67,6 +67,6 @@ describe('a remittance', () => {
   });
 
   for (const text of ['', 'salary of June', 'M1/', '/A17', 'M1/A17/1', 'M 1/A17', `M1/${'x'.repeat(65)}`])
-    it(`a remittance text yields no payout from ${JSON.stringify(text)}`, () =>
+    it(`a remittance text does not yield a payout from ${JSON.stringify(text)}`, () =>
       assert.equal(readRemittance(text), undefined));
 });

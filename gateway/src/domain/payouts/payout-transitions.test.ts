@@ -135,7 +135,7 @@ function contradictsItself({ facts, report }: (typeof CASES)[number]): boolean {
   return facts.paidBy !== null && facts.paidBy === (report.rail ?? facts.payout.rail);
 }
 
-it('a replay of a bank’s report changes nothing, whatever the first copy did', () => {
+it('a replay of a bank’s report has no effect, whatever the first copy did', () => {
   for (const each of CASES.filter((one) => one.report.rail !== null && !contradictsItself(one))) {
     const plan = planOf(each.facts, each.report);
     if (plan) assert.equal(planOf(after(each.facts, plan), each.report), undefined, inWords(each));

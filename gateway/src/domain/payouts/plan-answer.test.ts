@@ -88,7 +88,7 @@ describe('the response to a query', () => {
       assert.deepEqual(asked('at_bank', news), steps[news.kind], news.kind);
   });
 
-  it('a bank that may have a payout accepts it, proves that it does not have it, or leaves it unknown', () => {
+  it('a bank that may have a payout accepts it, proves that it does not have it, or leaves its outcome unknown', () => {
     const steps = {
       pending: ['at_bank', 'pending', 10_000, 1, false, 'a person checks it'],
       unknown: ['unknown', null, 10_000, 1, false, 'timeout'],
@@ -99,7 +99,7 @@ describe('the response to a query', () => {
       for (const news of Object.values(QUERIED)) assert.deepEqual(asked(stage, news), steps[news.kind], news.kind);
   });
 
-  it('"not found" proves nothing before the deadline of the attempt and the delay of the bank', () => {
+  it('"not found" does not prove anything before the deadline of the attempt and the delay of the bank', () => {
     const early = (leftMs: number) => asked('unknown', QUERIED.not_found, { askedAt: PROVED - leftMs });
     const open = (waitMs: number) => ['unknown', null, waitMs, 1, false, 'not found yet'] as const;
     assert.deepEqual(early(1), open(1));
@@ -120,7 +120,7 @@ describe('the response to a query', () => {
       }
   });
 
-  it('a payout that was sent before a restore counts as queued at its rail since its former deadline', () => {
+  it('a payout that was sent before a restore is treated as queued at its rail since its former deadline', () => {
     for (const news of [QUERIED.not_found, QUERIED.declined]) {
       const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, pace: PACE });
       assert.deepEqual([step.stage, step.stageSince, step.mayMove], ['queued', SEND_UNTIL, false], news.kind);

@@ -75,7 +75,7 @@ function openScene(
 }
 
 describe('an operator’s query about a payout', () => {
-  it('the gateway sends no query that would send a refund again, unless that refund is in flight', async () => {
+  it('the gateway does not send a query that would send a refund again, unless that refund is in flight', async () => {
     for (const stage of [null, 'queued', 'awaiting_approval', 'sending']) {
       const { orders, ask } = openScene('repeat', stage);
       const asked = await ask();
@@ -85,7 +85,7 @@ describe('an operator’s query about a payout', () => {
     }
   });
 
-  it('the gateway sends no query about a payout whose row was changed', async () => {
+  it('the gateway does not send a query about a payout whose row was changed', async () => {
     for (const [call, stage, change] of CHANGED) {
       const { orders, ask } = openScene(call, stage, change);
       const asked = await ask();

@@ -52,7 +52,7 @@ describe('comparison of a provider’s list with the books', () => {
     assert.equal(stateAt('a', known({ state: 'blocked', adjustedBy: { ...late, reversed: 'a' } })), 'reversed');
   });
 
-  it('a payout that left a rail counts as declined there, unless that rail executed it late', () => {
+  it('a payout that left a rail is treated as declined there, unless that rail executed it late', () => {
     assert.equal(stateAt('b', known()), 'declined');
     assert.equal(stateAt('b', OURS.pending), 'declined');
     assert.equal(stateAt('b', known({ state: 'blocked', adjustedBy: { late_execution: 'b' } })), 'executed');
@@ -106,7 +106,7 @@ describe('comparison of a provider’s list with the books', () => {
     ]);
   });
 
-  it('an execution with its return is a reversal, and a further execution is a duplicate', () => {
+  it('an execution with its return is a reversal, and a another execution is a duplicate', () => {
     const [first, back, again] = [line(), line({ state: 'reversed' }), line({ providerId: 'X2' })];
     assert.deepEqual(
       compare([first, back]).news.map(({ event }) => event),

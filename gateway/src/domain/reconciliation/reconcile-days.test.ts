@@ -60,7 +60,7 @@ describe('reconciliation of several days', () => {
     assert.deepEqual([compared.length, compared.at(-1)], [30, '2026-10-22']);
   });
 
-  it('reconciliation compares the other days after one fails, and rejects with its error', async () => {
+  it('reconciliation compares the other days after one fails and rejects with its error', async () => {
     const { compared, fails, run } = scene();
     fails.set(LATEST, 'HTTP 503');
     await assert.rejects(run(), /^Error: HTTP 503$/);
@@ -89,7 +89,7 @@ describe('reconciliation of several days', () => {
     assert.deepEqual(tried.slice(7), ['2026-11-21', LATEST, MIDDLE]);
   });
 
-  it('a stop ends reconciliation immediately, and the interrupted day does not count as failed', async () => {
+  it('a stop ends reconciliation immediately, and the interrupted day is not treated as failed', async () => {
     const { tried, fails, during, stop, run } = scene();
     fails.set(LATEST, 'stopped');
     during.set(LATEST, stop);

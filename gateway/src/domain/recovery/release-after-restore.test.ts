@@ -39,7 +39,7 @@ it('a payout that a bank reports is not released', async () => {
   assert.deepEqual(calls, ['ask']);
 });
 
-it('a release without evidence queries no bank', async () => {
+it('a release without evidence does not query a bank', async () => {
   const { calls, release } = openScene('bank');
   assert.equal((await release({ by: 'Ann', evidence: '' })).ok, false);
   assert.deepEqual(calls, []);

@@ -78,7 +78,7 @@ describe('the request log', () => {
     assert.ok(!JSON.stringify(written).includes(CARD));
   });
 
-  it('the request log accepts a limited number of requests per merchant and minute, and counts the others as dropped', async () => {
+  it('the request log accepts a limited number of requests per merchant and minute and counts the others as dropped', async () => {
     const { log, clock, dropped } = stage();
     const taken = (outcome: 'accepted' | 'unproven') =>
       Array.from({ length: 1_000 }, () => log.wants('M1', outcome)).filter(Boolean).length;
@@ -104,7 +104,7 @@ describe('the request log', () => {
     assert.equal(written.length, 250);
   });
 
-  it('the request log continues after the database failed, and counts the lost requests', async () => {
+  it('the request log continues after the database failed and counts the lost requests', async () => {
     let fails = true;
     const { log, dropped, pass, written } = stage({
       append: async (records) => {
@@ -131,7 +131,7 @@ describe('the request log', () => {
     assert.deepEqual(trimmed, ['M1 unproven 300']);
   });
 
-  it('the request log truncates a long request, and then seals no exact bytes', async () => {
+  it('the request log truncates a long request and does not seal its exact bytes', async () => {
     const { log, written } = stage();
     log.record(observed({ request: Buffer.alloc(20_000, 'x') }));
     await log.close();

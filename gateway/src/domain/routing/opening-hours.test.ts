@@ -36,7 +36,7 @@ describe('opening hours', () => {
     assert.equal(opening(parts, '2026-11-25T23:59:00Z'), '2026-11-25T23:59:00.000Z');
   });
 
-  it('a rail opens within a week of any moment, and is open at that time', () => {
+  it('a rail opens within a week of any moment and is open at that time', () => {
     const zone = hoursOf('Tue 07:00-07:30, Thu-Fri 22:00-23:00 Asia/Kolkata');
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (now) => {

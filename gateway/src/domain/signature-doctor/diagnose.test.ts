@@ -91,7 +91,7 @@ describe('the signature doctor', () => {
         assert.equal(namesIn(request, scheme, signature), id);
       });
 
-  it('the signature doctor finds mistakes in the signed text', () => {
+  it('the signature doctor finds mistakes in the string to sign', () => {
     const request = draw(random, { full_name: 'José' });
     for (const [id, sign] of WRONG_SIGNS_OF_OTHER_CLIENTS)
       assert.equal(namesIn(request, 'sign', sign(request) ?? ''), id);
@@ -102,14 +102,14 @@ describe('the signature doctor', () => {
     assert.deepEqual(untested, []);
   });
 
-  it('the signature doctor finds no mistake in a right signature', () => {
+  it('the signature doctor does not find a mistake in a right signature', () => {
     for (let n = 0; n < 50; n += 1) {
       const request = draw(random);
       for (const [scheme, , right] of SCHEMES) assert.equal(namesIn(request, scheme, right(request)), 'right');
     }
   });
 
-  it('the signature doctor lists the right mistake first for at least 95 % of five hundred wrong requests', () => {
+  it('the signature doctor lists the right mistake first for at least 95% of five hundred wrong requests', () => {
     const missed: string[] = [];
     let count = 0;
     while (count < 500) {
@@ -125,7 +125,7 @@ describe('the signature doctor', () => {
     assert.ok(missed.length <= 25, missed.join('\n'));
   });
 
-  it('the signature doctor finds two mistakes that were made together', () => {
+  it('the signature doctor finds two mistakes in one signature', () => {
     const request = draw(random);
     const old = { ...request, key: request.otherKeys.old_api };
     const lower = WRONG_SIGNS['currency_case']?.(old) ?? '';
@@ -138,7 +138,7 @@ describe('the signature doctor', () => {
     );
   });
 
-  it('the signature doctor shows the text to sign and the first byte that differs', () => {
+  it('the signature doctor shows the string to sign and the first byte that differs', () => {
     const request = draw(random, { full_name: 'Jo' });
     const found = diagnose(suspectOf(request, 'sign', WRONG_SIGNS['amount_written_otherwise']?.(request) ?? ''));
     assert.ok(found.kind === 'mistake');

@@ -6,7 +6,7 @@ import { holdsCardNumber, isCardNumberAsId, maskedIdentifier } from './card-numb
 const CARDS = ['4111111111111111', '5555555555554444', '378282246310005', '6011000990139424', '2200000000000004'];
 
 describe('holdsCardNumber', () => {
-  it('holdsCardNumber finds a card number that is the whole text, grouped, or inside other text', () => {
+  it('holdsCardNumber finds a card number alone, grouped, or inside other text', () => {
     for (const card of CARDS) {
       const groups = card.replace(/(\d{4})(?=\d)/g, '$1 ');
       for (const text of [
@@ -50,7 +50,7 @@ describe('holdsCardNumber', () => {
 });
 
 describe('isCardNumberAsId', () => {
-  it('isCardNumberAsId is true for an id that is a card number as a whole, and for no other', () => {
+  it('isCardNumberAsId is true only for an id that is entirely a card number', () => {
     for (const id of ['4111111111111111', '4111-1111-1111-1111', '4111.1111.1111.1111'])
       assert.ok(isCardNumberAsId(id));
     for (const id of ['A-4111111111111111', '4111111111111112', '0', '1763843635123', '573001234567'])

@@ -117,7 +117,7 @@ test('the same fields sealed twice share no token, key or ciphertext', () => {
   assert.equal(new Set(nonces).size, 400);
 });
 
-test('after a master key rotation, old secrets still open and new ones use the new key', () => {
+test('after a master key rotation, old secrets still open and new secrets use the new key', () => {
   const before = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   assert.equal(rotated.openFields(before)['account']?.reveal(), CARD);
   assert.equal(rotated.sealFields('M1', AT, {}).sealed.masterKeyId, newKey.id);
@@ -181,7 +181,7 @@ test('no object from the vault prints a card number or a master key', () => {
   }
 });
 
-test('the id of a master key reveals nothing about the key, and is equal on every machine', () => {
+test('the id of a master key does not reveal anything about the key and is equal on every machine', () => {
   assert.match(oldKey.id, /^[0-9a-f]{16}$/);
   assert.equal(createMasterKey(Buffer.alloc(32, 1)).id, oldKey.id);
   assert.notEqual(newKey.id, oldKey.id);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listOf, networks, oneOf, readMinorOrZero, type TextReader, wholeNumber } from './text-readers.ts';
 
-describe('a text reader', () => {
+describe('a parser', () => {
   const flags = oneOf(['off', 'on']);
   const hours = wholeNumber(0, 168);
   const list = listOf((text) => hours.read(text), 'hours');
@@ -34,7 +34,7 @@ describe('a text reader', () => {
     [networks, 'example.com', undefined],
   ];
   for (const [reader, text, value] of cases) {
-    it(`the text reader for ${reader.accepts} ${value === undefined ? 'rejects' : 'accepts'} "${text}"`, () => {
+    it(`the parser for ${reader.accepts} ${value === undefined ? 'rejects' : 'accepts'} "${text}"`, () => {
       assert.deepEqual(reader.read(text), value);
     });
   }

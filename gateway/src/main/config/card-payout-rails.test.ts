@@ -36,7 +36,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
 }
 
 describe('the Adyen Transfers rail', () => {
-  it('the Adyen Transfers rail is off without its address, and in development matches the simulator’s credentials', () => {
+  it('the Adyen Transfers rail is off without its URL, and in development matches the simulator’s credentials', () => {
     assert.equal(railsOf({}).adyenTransfers, null);
     const { port, apiKey, balanceAccount, hmacKey } = readAllSettings({}, PROJECT_ROOT).adyenTransfers;
     const { adyenTransfers } = railsOf({ ADYEN_TRANSFERS_URL: `http://127.0.0.1:${port}/btl/v4` });
@@ -102,7 +102,7 @@ describe('the Visa Direct rail', () => {
     VISA_DIRECT_SENDER_COUNTRY: '528',
   };
 
-  it('the Visa Direct rail is off without its address, and in development matches the simulator’s credentials', () => {
+  it('the Visa Direct rail is off without its URL, and in development matches the simulator’s credentials', () => {
     assert.equal(railsOf({}).visaDirect, null);
     const { port, userId, password, acquiringBin, certificateFolder } = readAllSettings({}, PROJECT_ROOT).visaDirect;
     const { visaDirect } = railsOf({ VISA_DIRECT_URL: `https://127.0.0.1:${port}` });
@@ -158,7 +158,7 @@ describe('the Mastercard Send rail', () => {
     MASTERCARD_SEND_SENDER_ACCOUNT: 'raw:1',
   };
 
-  it('the Mastercard Send rail is off without its address, and in development matches the simulator’s credentials', () => {
+  it('the Mastercard Send rail is off without its URL, and in development matches the simulator’s credentials', () => {
     assert.equal(railsOf({}).mastercardSend, null);
     const { port, partnerId, consumerKey, clientKeyPath } = readAllSettings({}, PROJECT_ROOT).mastercardSend;
     const { mastercardSend } = railsOf({ MASTERCARD_SEND_URL: `http://127.0.0.1:${port}/send` });
@@ -237,7 +237,7 @@ describe('the route of a card payout', () => {
   });
 });
 
-describe('the key files that the doctor examines', () => {
+describe('the key files that the doctor checks', () => {
   const filesWith = (variables: EnvironmentVariables) =>
     keyFilesOf(railsOf(variables)).map(({ variable, holds, maker }) => `${variable}: ${holds}, ${maker}`);
 

@@ -144,7 +144,7 @@ test('readConfig in production requires a master key and rejects a plain http ad
   assert.match(plain[0] ?? '', /^STP_ORDERS_URL must begin/);
 });
 
-test('the STP order address defaults to the query address, unless another one is set', () => {
+test('the STP order URL defaults to the query URL', () => {
   const addressesOf = (variables: EnvironmentVariables) => {
     const { stp } = configOf(variables).rails;
     return [stp?.url, stp?.ordersUrl];

@@ -67,7 +67,7 @@ test('processes that start together on an empty folder all read the same master 
   assert.equal(new Set(ids).size, 1);
 });
 
-test('a new master key becomes the current one, and the former still opens what it sealed', () => {
+test('a new master key becomes current, and the former key still opens the values that it sealed', () => {
   const ring = openFileKeyring(newFolder(), createManualClock(0), systemRandom);
   const former = ring.current();
   const added = ring.addKey();

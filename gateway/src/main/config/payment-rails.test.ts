@@ -32,7 +32,7 @@ describe('the payment rails in development', () => {
   assert.ok(adyen && pix && trustly);
   const simulators = readAllSettings({}, PROJECT_ROOT);
 
-  it('each payment rail is off without its address, and simulated in development with it', () => {
+  it('each payment rail is off without its URL, and simulated in development with it', () => {
     for (const name of ['ADYEN_URL', 'PIX_URL', 'TRUSTLY_URL'] as const) {
       const on = Object.values(railsOf({ [name]: SIMULATORS[name] })).filter((rail) => rail && 'simulated' in rail);
       assert.deepEqual(
@@ -75,11 +75,11 @@ describe('the payment rails in development', () => {
   });
 });
 
-describe('the notification address of the payment rails', () => {
+describe('the notification URL of the payment rails', () => {
   const addressOf = (variables: EnvironmentVariables) =>
     railsOf({ TRUSTLY_URL: SIMULATORS.TRUSTLY_URL, ...variables }).trustly?.notificationUrl;
 
-  it('the notification address is the public URL, or else the address that the gateway listens on', () => {
+  it('the notification URL is the public URL, or else the address that the gateway listens on', () => {
     assert.equal(
       addressOf({ PUBLIC_URL: 'https://pay.example/g' }),
       'https://pay.example/g/rail-notifications/trustly',
@@ -131,7 +131,7 @@ describe('the payment rails in production', () => {
     );
   });
 
-  it('production requires every credential and uses no development default', () => {
+  it('production requires every credential and does not use a development default', () => {
     const allFaults = faultsOf({ ...PRODUCTION, ...SECURE });
     const faults = allFaults.map((fault) => fault.replace(/(?<=^PUBLIC_URL is not set), and .*/, ''));
     const missing = faults.flatMap((fault) => fault.match(/[A-Z]+_[A-Z_]+(?=,| or| must| is not)/g) ?? []);

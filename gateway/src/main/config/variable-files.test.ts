@@ -35,7 +35,7 @@ describe('a variable whose value is in a file', () => {
     }
   });
 
-  it('an empty NAME_FILE counts as unset', () => {
+  it('an empty NAME_FILE is treated as unset', () => {
     assert.deepEqual(faultsOf({ GATEWAY_MASTER_KEY_FILE: '', GATEWAY_MASTER_KEY: KEY }), []);
   });
 

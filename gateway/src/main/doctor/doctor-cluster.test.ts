@@ -5,7 +5,7 @@ import { examineCluster } from './doctor-cluster.ts';
 const WHOLE = { version: '12.1-1', workers: ['w1:5432', 'w2:5432'], unreachable: [], undistributed: [] };
 
 describe('the doctor’s examination of a cluster', () => {
-  it('the doctor finds no fault in a cluster whose workers are reachable', () => {
+  it('the doctor does not find a fault in a cluster whose workers are reachable', () => {
     const { ok, found } = examineCluster(WHOLE);
     assert.deepEqual([ok, found], [true, 'Citus 12.1-1 with 2 workers, and all of them are reachable']);
   });

@@ -51,7 +51,7 @@ describe('variables that a key service sealed', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a start sends no request to a key service if no variable is sealed', async () => {
+  it('a start does not send a request to a key service if no variable is sealed', async () => {
     const variables = { GATEWAY_MASTER_KEY: MASTER_KEY };
     const before = vault.requests.length;
     assert.equal(await openSealedVariables(variables, clock), variables);
@@ -83,7 +83,7 @@ describe('variables that a key service sealed', () => {
     assert.deepEqual(pauses, []);
   });
 
-  it('the error about a key service quotes nothing of a response that is not JSON, because it may contain the value', async () => {
+  it('the error about a key service does not quote any part of a response that is not JSON, because it may contain the value', async () => {
     const secret = 'short';
     const variables = { ...service(), GATEWAY_MASTER_KEY: vault.seal(secret) };
     const plaintext = Buffer.from(secret).toString('base64');
@@ -97,7 +97,7 @@ describe('variables that a key service sealed', () => {
     vault.garbles = null;
   });
 
-  it('a start waits some seconds for a key service that is sealed or unreachable, and then reports it', async () => {
+  it('a start waits some seconds for a key service that is sealed or unreachable and then reports it', async () => {
     const variables = { ...service(), GATEWAY_MASTER_KEY: vault.seal(MASTER_KEY) };
     vault.isSealed = true;
     await assert.rejects(openSealedVariables(variables, clock), /is unavailable \(HTTP 503\)/);

@@ -51,7 +51,7 @@ describe('the hooks', () => {
     assert.deepEqual(alerts, ['payout_adjusted: M1/A17: late_execution, reported by a_rail']);
   });
 
-  it('an outcome that changes nothing writes no log event', () => {
+  it('an outcome without an effect is not logged', () => {
     const { hooks, events } = open();
     hooks.onSettled(key, { kind: 'lease_lost' });
     assert.deepEqual(events, []);

@@ -49,7 +49,7 @@ describe('the log', () => {
     });
   });
 
-  it('the log writes nothing below its level', () => {
+  it('the log does not write anything below its level', () => {
     const { log, lines } = openLog('warn');
     log('stopped', {});
     assert.deepEqual(lines, []);

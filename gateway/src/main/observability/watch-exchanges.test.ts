@@ -89,7 +89,7 @@ async function openBank(answer: string) {
 }
 
 describe('the exchanges with a provider', () => {
-  it('the exchange log contains no card number, key or header', async () => {
+  it('the exchange log does not contain a card number, key or header', async () => {
     const bank = await openBank('unknown');
     assert.deepEqual(await bank.pay('P1'), { kind: 'unknown' });
     await bank.log.close();
@@ -155,7 +155,7 @@ describe('the exchanges with a provider', () => {
     );
   });
 
-  it('redaction hides a card number inside base64, and leaves a ciphertext unchanged', () => {
+  it('redaction hides a card number inside base64 and leaves a ciphertext unchanged', () => {
     const hidden = Buffer.from(`{"card":"${CARD}","amount":"1.00"}`).toString('base64');
     const cipher = Buffer.from('c0ffee'.repeat(12), 'hex').toString('base64');
     const shown = redactExchange(Buffer.from(`data=${hidden}&blob=${cipher}`), []).toString();

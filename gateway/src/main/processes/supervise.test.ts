@@ -156,7 +156,7 @@ describe('a supervisor', () => {
     assert.equal(supervisor.tally().serving, 3);
   });
 
-  it('a supervisor starts only one process when the old one dies during its replacement', async () => {
+  it('a supervisor starts only one process when the old process dies during its replacement', async () => {
     await startAll();
     void supervisor.replaceAll();
     await settle();

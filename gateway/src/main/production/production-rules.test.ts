@@ -268,7 +268,7 @@ it('readConfig reports faulty variables and broken production rules together', (
   assert.deepEqual([read.error.length, read.error[0]?.slice(0, 4), read.error[1]?.slice(0, 4)], [2, 'PORT', 'HOST']);
 });
 
-it('production rejects a process that verifies no certificate, and no override accepts it', () => {
+it('production rejects a process that does not verify certificates, without an override', () => {
   const overrides = Object.fromEntries(OVERRIDE_NAMES.map((name) => [name, 'yes']));
   const read = readConfig({ ...PRODUCTION, ...overrides, NODE_TLS_REJECT_UNAUTHORIZED: '0' });
   assert.ok(!read.ok);

@@ -18,7 +18,7 @@ describe('the rate limiter', () => {
     assert.equal(limiter.take('M1', 4), 0);
   });
 
-  it('the rate limiter grants nothing when the clock is set back', () => {
+  it('the rate limiter does not grant anything when the clock is set back', () => {
     let now = 10_000;
     const limiter = createRateLimiter({ now: () => now, sleep: async () => {} });
     assert.equal(limiter.take('M1', 1), 0);

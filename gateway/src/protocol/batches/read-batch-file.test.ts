@@ -40,7 +40,7 @@ describe('a file of payouts', () => {
     assert.equal(first?.cells['full_name'], '=HYPERLINK("x")');
   });
 
-  it('a file of payouts is rejected with a sentence that repeats nothing of it', async () => {
+  it('a file of payouts is rejected with a sentence that does not repeat any part of it', async () => {
     assert.match(await faultOf(''), /empty/);
     assert.match(await faultOf(`${HEADER}\n`), /no rows/);
     assert.match(await faultOf(`${HEADER}\n9,${CARD}\0,1.00,EUR`), /NUL/);

@@ -100,7 +100,7 @@ test('a callback accepts any 2xx if the merchant’s setting is any_2xx', async 
   assert.equal((await deliver(url)).outcome, 'refused_body');
 });
 
-test('a deposit callback goes to process_url, as a signed GET if the merchant’s setting asks for it', async () => {
+test('a deposit callback goes to process_url, as a signed GET if the merchant’s setting requires it', async () => {
   const seen: { method: string | undefined; query: string; body: string; sign: unknown }[] = [];
   const url = await receiver(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -222,12 +222,12 @@ for (const [what, head, flood] of [
     assert.deepEqual([outcome, reply], ['unreachable', 'The answer is too long']);
   });
 
-test('a stored response contains no character that PostgreSQL or a terminal cannot handle', async () => {
+test('a stored response does not contain a character that PostgreSQL or a terminal cannot handle', async () => {
   const url = await receiver((_request, response) => response.end(Buffer.from([0x61, 0, 0x1b, 0xff, 0x62])));
   assert.equal((await deliver(url)).reply, 'a\ufffd\ufffd\ufffdb');
 });
 
-test('a server that drops the connection after a callback counts as unreachable', async () => {
+test('a server that drops the connection after a callback is treated as unreachable', async () => {
   let taken = 0;
   const url = await receiver((request) => {
     taken++;
@@ -237,7 +237,7 @@ test('a server that drops the connection after a callback counts as unreachable'
   assert.deepEqual([report.outcome, report.httpStatus, taken], ['unreachable', null, 1]);
 });
 
-test('a closed port and a malformed response count as unreachable', async () => {
+test('a closed port and a malformed response are treated as unreachable', async () => {
   const server = createTcpServer((socket) => socket.end('nonsense\r\n\r\n').on('error', () => undefined));
   const port = await listen(server);
   assert.equal((await deliver(`http://127.0.0.1:${port}/`)).outcome, 'unreachable');
@@ -261,7 +261,7 @@ test('a stop signal ends a callback attempt', async () => {
   assert.equal((await report).outcome, 'timed_out');
 });
 
-test('a callback goes to the address of its kind if there is one, and is not sent without an address', async () => {
+test('a callback goes to the address of its kind if there is one and is not sent without an address', async () => {
   assert.equal((await deliver(null)).outcome, 'no_address');
   const paths: string[] = [];
   const url = await receiver((request, response) => {
@@ -297,7 +297,7 @@ async function guarded(addresses: readonly string[]) {
   return { met, looked, report };
 }
 
-test('a callback to a name with a private address sends no packet', async () => {
+test('a callback to a name with a private address does not send a packet', async () => {
   const addresses = [
     '127.0.0.1',
     '::1',
@@ -332,7 +332,7 @@ test('a callback to a name with both public and private addresses is forbidden',
   assert.equal(met.length, 0);
 });
 
-test('a callback to a literal private address in any spelling sends no packet and resolves no name', async () => {
+test('a callback to a literal private address in any spelling does not send a packet and does not resolve a name', async () => {
   const { met, looked, report } = await guarded(['93.184.215.14']);
   for (const host of PRIVATE_HOSTS) assert.equal((await report(host)).outcome, 'forbidden_address', host);
   assert.deepEqual([met.length, looked.length], [0, 0]);

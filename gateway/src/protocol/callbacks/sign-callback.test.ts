@@ -206,7 +206,7 @@ for (const [address, query] of [
   ['https://shop.example/cb?', ''],
   ['https://shop.example/cb?shop=1&x=a%20b#part', 'shop=1&x=a%20b&'],
 ] as const) {
-  test(`a GET deposit callback to ${address} has its fields in the query and signs the whole query`, () => {
+  test(`a GET deposit callback to ${address} has its fields in the query and signs the full query`, () => {
     const to = recipient([key(KEY)], { callback_method: 'get', callback_format: 'json' });
     const { method, path, body, headers } = signCallback(depositCallbackOf(), to, new URL(address), NOW).request;
     assert.deepEqual([method, body, headers['content-type']], ['GET', null, undefined]);
@@ -226,7 +226,7 @@ test('payout callbacks and events are POSTs, even if the merchant wants deposits
   posted({ ...callback, subject: 'event' }, to, NOW);
 });
 
-test('a deposit event is JSON with text values and without a signature field', () => {
+test('a deposit event is JSON with string values and without a signature field', () => {
   const transfer = {
     rail: 'in_memory',
     transferKey: 'k',

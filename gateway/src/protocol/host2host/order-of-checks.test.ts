@@ -115,7 +115,7 @@ describe('the order of checks in a create request', () => {
     assert.equal(await status(), 401);
   });
 
-  it('the rejection texts of create requests are the documented ones', () => {
+  it('the rejection messages of create requests are the documented ones', () => {
     assert.deepEqual(
       Object.values(DEPOSIT_REJECTION_ANSWERS).map(({ text }) => text),
       [
@@ -152,7 +152,7 @@ describe('rates and guesses of create requests', () => {
     assert.equal((await own.send(depositRequest({ order: 'later' }))).status, 200);
   });
 
-  it('wrong signatures slow down further wrong create requests, but not correct ones', async (t) => {
+  it('wrong signatures slow down later wrong create requests, but not correct ones', async (t) => {
     const own = await startOwn(t, { holdDelays: true });
     own.addMerchant('M2');
     const guess = () => own.send(depositRequest(), { 'x-merchant': 'M1', 'x-sign': 'wrong' });

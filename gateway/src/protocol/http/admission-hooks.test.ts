@@ -83,7 +83,7 @@ describe('an overloaded server', () => {
     assert.deepEqual(wire.internalErrors, []);
   });
 
-  it('an overloaded server rejects a request before its body arrives, and keeps the connection', async (t) => {
+  it('an overloaded server rejects a request before its body arrives and keeps the connection', async (t) => {
     const { socket, answer } = await startRefused(t);
     socket.write(balance + head(BALANCE, balance.length) + balance);
     while (!answer().includes('"Success"')) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -140,7 +140,7 @@ describe('an overloaded server', () => {
     last?.socket.destroy();
   });
 
-  it('an overloaded server serves unknown paths and health checks, and rejects host-to-host requests in their own envelope', async (t) => {
+  it('an overloaded server serves unknown paths and health checks and rejects host-to-host requests in their own envelope', async (t) => {
     const { wire, fill } = await startHeld(t);
     await fill();
     assert.equal((await post(`${wire.url}/nope`, balance)).status, 404);

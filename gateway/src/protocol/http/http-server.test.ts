@@ -92,7 +92,7 @@ describe('the HTTP edge', () => {
     assert.deepEqual([options.status, options.headers.get('allow'), await options.text()], [204, 'POST', '']);
   });
 
-  it('the HTTP edge accepts JSON in UTF-8 and forms, and rejects other content types with 415', async () => {
+  it('the HTTP edge accepts JSON in UTF-8 and forms and rejects other content types with 415', async () => {
     for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"']) {
       assert.equal((await post(wire.url + BALANCE, balance(), { 'content-type': type })).status, 200, type);
     }
@@ -233,7 +233,7 @@ describe('the client address', () => {
     return answer.body;
   };
 
-  it('the client address is the last one that is not a trusted proxy, without its port', async () => {
+  it('the client address is the last address that is not a trusted proxy, without its port', async () => {
     const written = [
       ['203.0.113.9', '203.0.113.9'],
       ['203.0.113.9:5555', '203.0.113.9'],

@@ -148,7 +148,7 @@ describe('the address allow-list', () => {
 });
 
 describe('payout rate limits', () => {
-  it('rate limits count per merchant and endpoint family', async (t) => {
+  it('rate limits apply per merchant and endpoint family', async (t) => {
     const wire = await start(t, { defaultRates: { payout_rate_limit: 2, status_rate_limit: 1 } });
     wire.addMerchant('M2');
     const statuses = async (count: number, merchant = 'M1') => {

@@ -175,7 +175,7 @@ describe('bad input', () => {
     }
   });
 
-  it('a form field with NUL makes the whole body invalid, as in JSON', async () => {
+  it('a form field with NUL makes the entire body invalid, as in JSON', async () => {
     for (const [name, value] of [
       ['account', '4111111111111111\0'],
       ['payout_id', 'B1\0'],

@@ -173,7 +173,7 @@ describe('payout formats', () => {
     assert.equal(FORMATS.expiry('12/26', { ...CONTEXT, now: Date.UTC(2027, 0, 1) }), false);
   });
 
-  it('the check digit of an INN counts only if the merchant’s setting asks for it', () => {
+  it('the check digit of an INN is verified only if the merchant’s setting requires it', () => {
     const strict = { ...CONTEXT, checkInn: true };
     assert.equal(FORMATS.inn('3184710691', strict), true);
     assert.equal(FORMATS.inn('3184710692', strict), false);
@@ -193,7 +193,7 @@ describe('payout formats', () => {
     );
   });
 
-  it('no text makes a payout format slow or throw', () => {
+  it('no string makes a payout format slow or throw', () => {
     const nasty = [
       'a'.repeat(255),
       `${'a.'.repeat(120)}@`,

@@ -156,7 +156,7 @@ describe('payment-list', () => {
     ]);
   });
 
-  it('payment-list signs a list with X-Sign under the request’s key, but signs no rejection with it', async (t) => {
+  it('payment-list signs a list with X-Sign under the request’s key, but does not sign a rejection with it', async (t) => {
     t.after(() => wire.addMerchant('M1'));
     wire.addMerchant('M1', { keys: ['new-key', 'old-key'] });
     for (const key of ['new-key', 'old-key'])

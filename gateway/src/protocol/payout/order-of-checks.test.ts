@@ -73,7 +73,7 @@ describe('the order of checks in payout_send', () => {
     assert.equal(await textOf({ ...build(), amount: 10, sign: 'wrong' }), 'Invalid amount');
   });
 
-  it('payout_send rejects a signature that is not a text', async () => {
+  it('payout_send rejects a signature that is not a string', async () => {
     for (const sign of [undefined, null, '', 5, true, ['x'], {}]) {
       assert.equal(await textOf({ ...build(), sign }), 'Sign error', String(sign));
     }
@@ -186,7 +186,7 @@ describe('the order of checks in payout_send', () => {
     assert.deepEqual(running().refused, ['sign_error', 'invalid_field', 'merchant_not_found']);
   });
 
-  it('rejection texts are unique and contain no colon', () => {
+  it('rejection messages are unique and contain no colon', () => {
     const texts = Object.values(REJECTION_ANSWERS).map(({ text }) => text);
     assert.ok(texts.every((text) => !text.includes(':')));
     assert.equal(new Set(texts).size, texts.length);

@@ -94,7 +94,7 @@ describe('payout_send by method', () => {
 
       const fields = ['payout_id', 'account', 'amount', 'currency', ...Object.keys(example).slice(2)];
       for (const name of fields.filter((field) => !OPTIONAL[method]?.includes(field))) {
-        it(`payout_send with method ${method} rejects a missing, empty or non-text ${name}`, async () => {
+        it(`payout_send with method ${method} rejects a missing, empty or non-string ${name}`, async () => {
           for (const value of [undefined, null, '', 5, true, ['x'], { x: 'y' }]) {
             const reply = await send(build(method, { [name]: value }));
             assert.equal(reply['description'], `Invalid ${name}`, JSON.stringify(value));
@@ -158,7 +158,7 @@ describe('payout_send by method', () => {
     });
   }
 
-  it('card methods with an optional full_name accept its absence, and reject an invalid one', async () => {
+  it('card methods with an optional full_name accept its absence and reject an invalid full_name', async () => {
     for (const method of [1, 9, 11, 16, 17, 70]) {
       for (const nothing of [undefined, null, '']) {
         assert.equal((await send(build(method, { full_name: nothing })))['status'], 'Pending');
@@ -233,7 +233,7 @@ describe('payout_send by method', () => {
     assert.equal((await send(build(92, { customs_phone: '14165550123' })))['status'], 'Pending');
   });
 
-  it('payout_send checks the check digit of an INN if the merchant’s setting asks for it', async () => {
+  it('payout_send verifies the check digit of an INN if the merchant’s setting requires it', async () => {
     assert.equal((await send(build(34, { customs_inn: '3184710692' })))['status'], 'Pending');
     wire.addMerchant('M2', { settings: { check_inn: 'on' } });
     const strict = payoutRequest({

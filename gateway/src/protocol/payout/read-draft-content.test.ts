@@ -68,7 +68,7 @@ describe('the content of a payout request', () => {
     assert.notEqual(content(8, wrong), content(8, { ...wrong, amount: 'eleven' }));
   });
 
-  it('payout content keeps adjacent fields apart, and distinguishes a text from a value of another type', () => {
+  it('payout content keeps adjacent fields apart, and distinguishes a string from a value of another type', () => {
     assert.notEqual(content(1, { account: 'a', amount: 'b' }), content(1, { account: 'a","b' }));
     assert.notEqual(content(8, { exp_date: 'true' }), content(8, { exp_date: true }));
   });

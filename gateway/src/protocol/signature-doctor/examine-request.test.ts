@@ -35,7 +35,7 @@ function said(findings: readonly SignatureFinding[]): readonly string[] {
 }
 
 describe('the examination of a request', () => {
-  it('the signature doctor finds no mistake in a valid request of any method, as JSON or as a form', () => {
+  it('the signature doctor does not find a mistake in a valid request of any method, as JSON or as a form', () => {
     for (const method of [1, 9, 26, 34, 70, 92, 93]) {
       const body = payoutRequest({ merchant: 'M1', key: KEY, method, payoutId: 'A1' });
       assert.deepEqual(said(examine(body)), ['sign: right'], String(method));
@@ -69,7 +69,7 @@ describe('the examination of a request', () => {
     assert.deepEqual(said(examine(link(signOver(form, 'all', KEY)), { endpoint: 'form' })), ['sign: wrong_purpose']);
   });
 
-  it('the signature doctor finds a missing, an extra and another method’s field in the signed text', () => {
+  it('the signature doctor finds a missing, an extra and another method’s field in the string to sign', () => {
     const body = { ...payoutRequest({ merchant: 'M1', key: KEY, method: 92, payoutId: 'A1' }) };
     const signedOver = (names: readonly string[]) =>
       signOver(Object.fromEntries(names.map((name) => [name, body[name]])), 'all', KEY);

@@ -123,7 +123,7 @@ describe('undocumented responses about an Adyen transfer', () => {
     });
   }
 
-  it('an Adyen payout is executed if the list has a booked transfer beside one refused for a short balance', async () => {
+  it('an Adyen payout is executed if the list has a booked transfer beside a transfer declined for a short balance', async () => {
     answer = { status: 200, body: listed({}, { id: 'T0', status: 'refused', reason: 'notEnoughBalance' }) };
     assert.deepEqual(await rail.ask(order, noDeadline()), { kind: 'executed' });
   });

@@ -114,7 +114,7 @@ describe('payouts over Adyen transfers', () => {
     });
   }
 
-  it('the Adyen transfers rail carries its five methods, and shows the card number to Adyen only', async () => {
+  it('the Adyen transfers rail carries its five methods and shows the card number to Adyen only', async () => {
     const address = { customs_address: 'Lange Straße 7', customs_city: 'Köln', customs_country: 'DE' };
     const birth = { customs_birthday: '29-02-1988', customs_post_code: '50667', customs_state: 'Hessen' };
     assert.deepEqual([...rail.methods], [8, 9, 22, 23, 93]);
@@ -158,7 +158,7 @@ describe('payouts over Adyen transfers', () => {
     }
   });
 
-  it('a lost Adyen payout is not found, and is paid once after a retry', async () => {
+  it('a lost Adyen payout is not found and is paid once after a retry', async () => {
     await control('faults', { answers: 'lose' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(100))).kind, 'unknown');
@@ -234,7 +234,7 @@ describe('payouts over Adyen transfers', () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'pending' });
     });
 
-    it('a status query declines a payout an hour after Adyen refused it, if no transfer is open', async () => {
+    it('a status query declines a payout an hour after Adyen declined it, if no transfer is open', async () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
       aheadMs = HOUR_MS + MINUTE_MS;
       assert.equal(

@@ -135,7 +135,7 @@ describe('the transfer request of a payout', () => {
     );
   });
 
-  it('an Adyen transfer request contains the e-mail address, and the date of birth in Adyen’s order', () => {
+  it('an Adyen transfer request contains the email address, and the date of birth in Adyen’s order', () => {
     const holder = cardHolderOf({ customs_birthday: '29-02-1988', customs_email: 'greta@example.com' });
     assert.deepEqual([holder.dateOfBirth, holder.email], ['1988-02-29', 'greta@example.com']);
   });

@@ -56,7 +56,7 @@ describe('Adyen webhooks', () => {
     ]);
   });
 
-  it('an Adyen AUTHORISATION without success is read as a refusal with its mapped reason', () => {
+  it('an Adyen AUTHORISATION without success is read as a decline with its mapped reason', () => {
     assert.deepEqual(newsOf({ success: 'false', reason: 'Not enough balance' }), [
       {
         kind: 'refused',

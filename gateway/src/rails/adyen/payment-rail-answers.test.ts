@@ -114,7 +114,7 @@ describe('responses to an Adyen payment', () => {
     assert.equal((await railAgainst(answered(200, { resultCode: 'RedirectShopper', action })).start()).kind, 'unknown');
   });
 
-  it('the payer posts Adyen’s fields to the bank if Adyen’s redirect asks for POST', async () => {
+  it('the payer posts Adyen’s fields to the bank if Adyen’s redirect requires POST', async () => {
     const data = { MD: 'm', PaReq: 'p', TermUrl: RETURN_URL };
     const action = { type: 'redirect', method: 'POST', url: 'https://bank.example/', data };
     const answer = await railAgainst(answered(200, { resultCode: 'RedirectShopper', action })).start();
@@ -158,7 +158,7 @@ describe('a payer’s return to an Adyen payment', () => {
     }
   });
 
-  it('each different return from an Adyen redirect has a separate idempotency key, so an invalid one cannot replace a valid one', async () => {
+  it('each different return from an Adyen redirect has a separate idempotency key, so an invalid return cannot replace a valid return', async () => {
     const kept = writeKept({ stage: 'redirect', number: 1, paymentData: '', url: 'https://bank.example/', data: null });
     const redirected = adyenOrder({ kept });
     const { rail, sent } = railAgainst(error(422, '14_0411'), authorised, authorised);
@@ -172,7 +172,7 @@ describe('a payer’s return to an Adyen payment', () => {
     assert.equal(new Set(keys).size, 2);
   });
 
-  it('an Adyen payment fails if Adyen rejects a 3-D Secure fingerprint that needs no bank page', async () => {
+  it('an Adyen payment fails if Adyen rejects a 3-D Secure fingerprint that does not need a bank page', async () => {
     const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
     const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
     const identify = answered(200, { resultCode: 'IdentifyShopper', action });

@@ -101,7 +101,7 @@ describe('events after an Adyen payment', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 650 });
   });
 
-  it('a refund that is sent again after lost responses is made once at Adyen', async () => {
+  it('a refund that is sent again after lost responses is executed once at Adyen', async () => {
     for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { lost: 1 }, {}]) {
       await adyen.reset();
       const order = await payment();
@@ -158,7 +158,7 @@ describe('events after an Adyen payment', () => {
     }
   });
 
-  it('a refund of an unknown payment is refused, and a refund without Adyen’s reference is not sent', async () => {
+  it('a refund of an unknown payment is rejected, and a refund without Adyen’s reference is not sent', async () => {
     const order = await payment();
     assert.equal((await refund(refundOf({ ...order, providerReference: 'UNKNOWN' })))?.kind, 'refused');
     assert.equal((await refund(refundOf({ ...order, providerReference: '' })))?.kind, 'not_accepted');

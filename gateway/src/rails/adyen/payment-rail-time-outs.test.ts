@@ -52,7 +52,7 @@ describe('timeouts of Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('a payment without any response from Adyen has an unknown outcome until the webhook reports it as refused', async () => {
+  it('a payment without any response from Adyen has an unknown outcome until the webhook reports it as declined', async () => {
     const order = adyenOrder();
     assert.equal((await start(order, SILENT_REFUSED)).kind, 'unknown');
     await adyen.untilNotifiedOf(order.reference, 'refused');
@@ -93,7 +93,7 @@ describe('timeouts of Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('an API key that Adyen refuses after an unanswered payment request does not refuse the payment', async () => {
+  it('an API key that Adyen refuses after a payment request without a response does not decline the payment', async () => {
     await adyen.faults({ unanswered: 1 });
     const order = adyenOrder();
     const changing = connectToAdyen(adyen.url, {
@@ -174,7 +174,7 @@ describe('abandoned steps of an Adyen payment', () => {
     assertPaid(await handleReturn(order, await answerBank(step, RIGHT_CODE)));
   });
 
-  it('cancelling an abandoned challenge ends the payment, and Adyen charges nothing', async () => {
+  it('cancelling an abandoned challenge ends the payment, and Adyen does not charge anything', async () => {
     const { order } = await challenged();
     assertRefused(await rail.cancel?.(order, noDeadline()), 'authentication_failed');
     await assertNothingCharged();
@@ -195,7 +195,7 @@ describe('abandoned steps of an Adyen payment', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('an Adyen payment abandoned at its fingerprint charges nothing and may be cancelled', async () => {
+  it('an Adyen payment abandoned at its fingerprint does not charge anything and may be cancelled', async () => {
     const order = adyenOrder();
     const fingerprinted = kept(order, stepOf(await start(order, FRICTIONLESS)));
     assert.equal((await rail.cancel?.(fingerprinted, noDeadline()))?.kind, 'step');

@@ -89,12 +89,12 @@ describe('a card payment through Adyen', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('an Adyen payment is paid after two wrong codes and the right one', async () => {
+  it('an Adyen payment is paid after two wrong codes and the right code', async () => {
     const { order, step } = await challenged();
     assertPaid(await handleReturn(order, await answerBank(step, '000000', '1', RIGHT_CODE)));
   });
 
-  it('an Adyen payment is refused after three wrong codes, or after the payer cancelled', async () => {
+  it('an Adyen payment is declined after three wrong codes, or after the payer cancelled', async () => {
     for (const answers of [['1', '2', '3'], ['cancel']]) {
       const { order, step } = await challenged();
       assertRefused(await handleReturn(order, await answerBank(step, ...answers)), 'authentication_failed');
@@ -129,7 +129,7 @@ describe('a card payment through Adyen', () => {
     return { fields: Object.fromEntries(new URL(response.headers.get('location') ?? '').searchParams) };
   }
 
-  it('a redirected Adyen payment is refused if the payer cancels at the bank', async () => {
+  it('a redirected Adyen payment is declined if the payer cancels at the bank', async () => {
     const order = adyenOrder({}, withoutJavaScript());
     const answer = stepOf(await start(order, CHALLENGED));
     const returned = await answerBank(answer.step, 'cancel');
@@ -172,7 +172,7 @@ describe('refusals of Adyen', () => {
     await assertNothingCharged();
   });
 
-  it('Adyen refuses invalid card data without a request to a bank', async () => {
+  it('Adyen declines invalid card data without a request to a bank', async () => {
     const order = adyenOrder();
     const card = paymentCard(PLAIN);
     for (const [change, refusal] of [
@@ -238,7 +238,7 @@ describe('returns that do not belong to the step', () => {
   });
 });
 
-it('the Adyen rail keeps no card data with an attempt and returns none', async () => {
+it('the Adyen rail neither keeps card data with an attempt nor returns it', async () => {
   const order = adyenOrder();
   const answer = stepOf(await start(order, BOTH));
   // Tokens and ports may contain three equal digits by chance. A security code would be a separate word.

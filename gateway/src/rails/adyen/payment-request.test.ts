@@ -57,7 +57,7 @@ describe('a payment request to Adyen', () => {
     assert.deepEqual([paymentMethod.type, amount], ['applepay', { currency: 'EUR', value: 1_050 }]);
   });
 
-  it('a payment request to Adyen carries the card, the amount in minor units and the return address', () => {
+  it('a payment request to Adyen carries the card, the amount in minor units and the return URL', () => {
     const { paymentMethod, amount, returnUrl, origin, reference, merchantAccount, threeDS2RequestData } = written({
       reference: '7-AbCd1234',
       money: { currency: 'KZT', minor: 123_456n },
@@ -76,7 +76,7 @@ describe('a payment request to Adyen', () => {
     assert.deepEqual(threeDS2RequestData, { notificationURL: RETURN_URL });
   });
 
-  it('a payment request to Adyen asks for a native flow with JavaScript, and for a redirect without', () => {
+  it('a payment request to Adyen requests a native flow with JavaScript and a redirect without it', () => {
     assert.equal(written().authenticationData.threeDSRequestData.nativeThreeDS, 'preferred');
     const { authenticationData, browserInfo } = written({}, withoutJavaScript());
     assert.equal(authenticationData.threeDSRequestData.nativeThreeDS, 'disabled');

@@ -53,7 +53,7 @@ describe('results of an Adyen payment', () => {
       assert.equal(read({ ...authorised, ...change }).kind, 'unknown', JSON.stringify(change));
   });
 
-  it('an Adyen response Refused, Error or Cancelled is refused with the reason of its code', () => {
+  it('an Adyen response Refused, Error or Cancelled is a decline with the reason of its code', () => {
     const refused = (resultCode: string, refusalReasonCode: string, refusalReason: string) =>
       read({ pspReference: 'P1', resultCode, refusalReasonCode, refusalReason });
     assert.deepEqual(refused('Refused', '12', 'Not enough balance'), {
@@ -222,7 +222,7 @@ describe('errors of an Adyen payment', () => {
       assert.equal(error(status, code).kind, 'not_accepted', String(status));
   });
 
-  it('an Adyen error about the payer’s input is a refusal that the payer can correct', () => {
+  it('an Adyen error about the payer’s input is a decline that the payer can correct', () => {
     for (const [code, refusal] of [
       ['101', 'wrong_card_data'],
       ['103', 'wrong_card_data'],
@@ -270,7 +270,7 @@ describe('errors of an Adyen payment', () => {
 });
 
 describe('Adyen’s table of refusals', () => {
-  it('an Adyen refusal reason has the same meaning as a code and as a text', () => {
+  it('an Adyen refusal reason has the same meaning as a code and as a string', () => {
     for (const [code, text] of [
       ['6', 'Expired Card'],
       ['24', 'CVC Declined'],

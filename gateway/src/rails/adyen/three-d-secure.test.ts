@@ -22,7 +22,7 @@ const cres = (change: object = {}) => ({
 });
 
 describe('the encoding of 3-D Secure messages', () => {
-  it('a 3-D Secure message for Adyen is JSON in unpadded base64url, and is read in both base64 alphabets', () => {
+  it('a 3-D Secure message for Adyen is JSON in unpadded base64url and is read in both base64 alphabets', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.string({ unit: 'binary' })), (message) => {
         const plain = { ...message };
@@ -55,7 +55,7 @@ describe('the encoding of 3-D Secure messages', () => {
 });
 
 describe('a 3-D Secure device fingerprint', () => {
-  it('an Adyen fingerprint form carries the transaction and the return address', () => {
+  it('an Adyen fingerprint form carries the transaction and the return URL', () => {
     const { threeDSMethodData = '' } = methodFields(serverTransId, 'https://pay.example/r');
     assert.equal(
       Buffer.from(threeDSMethodData, 'base64url').toString(),

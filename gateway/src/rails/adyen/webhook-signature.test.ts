@@ -21,7 +21,7 @@ const signed = (signature: string, change: object = {}) => ({
 });
 
 describe('Adyen’s signature', () => {
-  it('Adyen’s signed text has eight fields joined by colons', () => {
+  it('Adyen’s string to sign has eight fields joined by colons', () => {
     assert.equal(
       signedTextOf(item),
       'pspReference:originalReference:merchantAccount:reference:1000:EUR:REPORT_AVAILABLE:true',
@@ -32,18 +32,18 @@ describe('Adyen’s signature', () => {
     ['REPORT_AVAILABLE', 'ZNBPtI+oDyyRrLyD1XirkKnQgIAlFc07Vj27TeHsDRE='],
     ['EVENT', 'ipnxGCaUZ4l8TUW75a71/ghd2Fe5ffvX0pV4TLTntIc='],
   ] as const) {
-    it(`the signature of ${eventCode} equals the one that Adyen published`, () => {
+    it(`the signature of ${eventCode} equals Adyen’s published signature`, () => {
       assert.ok(isSignedItem(signed(signature, { eventCode }), [key]));
     });
   }
 
-  it('the signature of a text equals the one that Adyen published', () => {
+  it('the signature of a text equals Adyen’s published signature', () => {
     const text =
       'countryCode:currencyCode:merchantAccount:merchantReference:paymentAmount:sessionValidity:skinCode:NL:EUR:MagentoMerchantTest2:TEST-PAYMENT-2017-02-01-14\\:02\\:05:199:2017-02-02T14\\:02\\:05+01\\:00:PKz2KML1';
     assert.equal(hmacOf(text, key), '34oR8T1whkQWTv9P+SzKyp8zhusf9n0dpqrm9nsqSJs=');
   });
 
-  it('an absent field is empty in Adyen’s signed text', () => {
+  it('an absent field is empty in Adyen’s string to sign', () => {
     const { originalReference: _, ...without } = item;
     assert.equal(signedTextOf(without).split(':')[1], '');
   });

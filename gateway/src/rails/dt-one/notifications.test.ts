@@ -163,7 +163,7 @@ describe('callbacks of DT One’s simulator', () => {
     assert.deepEqual(await confirmation(), { kind: 'unconfirmed', reason: 'DT One reports REJECTED' });
   });
 
-  it('a DT One callback is not confirmed if the query finds no such transaction or fails', async () => {
+  it('a DT One callback is not confirmed if the query fails or does not find the transaction', async () => {
     await bench.control('faults', { transactions: 'reject' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
@@ -206,7 +206,7 @@ describe('callbacks of DT One’s simulator', () => {
       assert.equal((await confirmedBy(...answer.map(text))).kind, 'unconfirmed', JSON.stringify(answer));
   });
 
-  it('the gateway sends eight concurrent queries about DT One callbacks, and leaves the ninth callback unconfirmed', async () => {
+  it('the gateway sends eight concurrent queries about DT One callbacks and leaves the ninth callback unconfirmed', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;

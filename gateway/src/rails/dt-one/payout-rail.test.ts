@@ -287,7 +287,7 @@ describe('undocumented responses of DT One', () => {
     await limited.close();
   });
 
-  it('a DT One payout is not ordered if the operator lookup returns no list', async () => {
+  it('a DT One payout is not ordered if the operator lookup does not return a list', async () => {
     answer = { status: 201, body: transaction };
     for (lookedUp of ['{}', 'null', 'x', ''])
       assert.equal((await connection.rail.send(testTengeOrder('17-AbCd1234'), noDeadline())).kind, 'not_accepted');

@@ -22,7 +22,7 @@ const CALLBACKS = { callbackUrl: 'https://pay.example/rail-notifications/dt-one'
 const json = (value: unknown) => readJson(JSON.stringify(value));
 
 describe('requests to DT One', () => {
-  it('a transaction request to DT One has the recipient’s amount and number, and our callback address', () => {
+  it('a transaction request to DT One has the recipient’s amount and number, and our callback URL', () => {
     assert.deepEqual(JSON.parse(writeTransaction(order, '9002', CALLBACKS)), {
       external_id: '17-AbCd1234',
       product_id: 9002,
@@ -82,7 +82,7 @@ describe('the product for a number', () => {
     }
   });
 
-  it('a DT One payout gets no product if the operator is uncertain or has none', () => {
+  it('a DT One payout does not get a product if the operator is uncertain or has none', () => {
     for (const operators of [
       [],
       [
@@ -250,7 +250,7 @@ describe('DT One’s rejections', () => {
         assert.deepEqual(readRefusal(status, Buffer.from(body)).answer, { kind: 'unknown', reason: `HTTP ${status}` });
   });
 
-  it('a DT One rejection with HTTP 401 counts as a credentials error only if its body carries the code for one', () => {
+  it('a DT One rejection with HTTP 401 is treated as a credentials error only if its body carries the code for one', () => {
     assert.equal(readRefusal(401, error(1000401)).isOfCredentials, true);
     assert.equal(readRefusal(401, Buffer.from('')).isOfCredentials, false);
   });

@@ -30,7 +30,7 @@ const faultsOf = (variables: EnvironmentVariables) => {
 };
 
 describe('Epoint’s configuration', () => {
-  it('Epoint is off without its address, and has its simulator’s credentials in development', () => {
+  it('Epoint is off without its URL and has its simulator’s credentials in development', () => {
     assert.equal(railOf({}), null);
     const rail = railOf({ EPOINT_URL });
     const { port, publicKey, privateKey } = readSettingsOf('epoint', {}, '/');

@@ -87,7 +87,7 @@ describe('Epoint’s callbacks', () => {
     }
   });
 
-  it('an Epoint callback that repeats our own request reports no event', () => {
+  it('an Epoint callback that repeats our own request does not report an event', () => {
     const asked = {
       public_key: 'i000000001',
       card_id: 'ce1',

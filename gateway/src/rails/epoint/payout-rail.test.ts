@@ -48,7 +48,7 @@ describe('payouts over Epoint', () => {
     assert.equal((await bench.control('summary'))['payouts'], 0);
   });
 
-  it('an Epoint payout under another card’s card_id does not count as executed', async () => {
+  it('an Epoint payout under another card’s card_id is not treated as executed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'epoint-'));
     const cardsFile = join(folder, 'cards');
     const { entries } = (await bench.control('book')) as { entries: { cardId: string }[] };
@@ -200,7 +200,7 @@ describe('registered Epoint cards', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('a card’s Epoint id is found only under our key, and the last line for the card counts', async () => {
+  it('a card’s Epoint id is found only under our key, and the last line for the card wins', async () => {
     const privateKey = new Secret('key');
     const cardsFile = join(folder, 'cards');
     const [hash, other] = [cardHash(CARD, privateKey), cardHash(CARD, new Secret('another'))];

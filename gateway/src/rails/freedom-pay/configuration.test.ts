@@ -33,7 +33,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
 }
 
 describe('Freedom Pay’s configuration', () => {
-  it('Freedom Pay is off without its address', () => {
+  it('Freedom Pay is off without its URL', () => {
     assert.equal(freedomPayOf({}), null);
   });
 
@@ -46,7 +46,7 @@ describe('Freedom Pay’s configuration', () => {
     assert.equal(rail?.simulated, true);
   });
 
-  it('Freedom Pay in production has its own credentials and our public address', () => {
+  it('Freedom Pay in production has its own credentials and our public URL', () => {
     const rail = freedomPayOf(OWN);
     assert.deepEqual(
       [rail?.merchantId, rail?.payoutSecret.reveal(), rail?.simulated, rail?.notificationUrl],

@@ -86,7 +86,7 @@ describe('Freedom Pay’s callbacks', () => {
     });
   });
 
-  it('a Freedom Pay callback with both statuses counts by the payout’s status, not the message’s', () => {
+  it('a Freedom Pay callback with both statuses is read by the payout’s status, not the message’s', () => {
     assert.equal(newsOf(form({ pg_payment_status: 'error' }))?.kind, 'declined');
     assert.equal(newsOf(form({ pg_payment_status: 'success' }))?.kind, 'executed');
     assert.equal(newsOf(form({ pg_payment_status: 'process' })), undefined);

@@ -188,7 +188,7 @@ describe('payouts over Freedom Pay', () => {
     });
   }
 
-  it('a Freedom Pay account without activated payouts counts as a refused credential', async () => {
+  it('a Freedom Pay account without activated payouts is treated as a refused credential', async () => {
     await control('faults', { payouts: 'not_activated' });
     const before = connection.refusedCredentials.length;
     await rail.send(order(), deadline());
@@ -200,14 +200,14 @@ describe('payouts over Freedom Pay', () => {
     assert.deepEqual(await rail.send(order(), deadline()), declined('unspecified', '9403: a field is not valid'));
   });
 
-  it('a payout with Freedom Pay’s code for an empty balance has an unknown outcome, and a status query finds nothing', async () => {
+  it('a payout with Freedom Pay’s code for an empty balance has an unknown outcome, and a status query does not find it', async () => {
     await control('faults', { empty: true });
     const sent = order();
     assert.deepEqual(await rail.send(sent, deadline()), { kind: 'unknown', reason: 'Freedom Pay reports 420' });
     assert.deepEqual(await rail.ask(sent, deadline()), { kind: 'not_found' });
   });
 
-  it('a payout with Freedom Pay’s id 0 is not found, and an error leaves it unknown', async () => {
+  it('a payout with Freedom Pay’s id 0 is not found, and an error leaves its outcome unknown', async () => {
     await control('faults', { statuses: 'number_zero' });
     assert.deepEqual(await rail.ask(order(), deadline()), { kind: 'not_found' });
     await control('faults', { statuses: 'answer_error' });
@@ -321,7 +321,7 @@ describe('undocumented responses of Freedom Pay', () => {
     });
   }
 
-  it('the Freedom Pay response “not found” to a sent payout leaves it unknown', async () => {
+  it('the Freedom Pay response “not found” to a sent payout leaves its outcome unknown', async () => {
     answer = { status: 200, body: signed('p2p2nonreg', { pg_status: 'error', pg_error_code: '11068' }) };
     assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
   });

@@ -76,7 +76,7 @@ describe('a refusal of our certificate in the handshake', () => {
         assert.deepEqual(server.read, []);
       });
 
-  it('a TLS 1.3 provider that receives no certificate refuses our certificate', async () => {
+  it('a TLS 1.3 provider that does not receive a certificate refuses our certificate', async () => {
     const { url, requests } = await askingServer('TLSv1.3');
     const reply = await send(url, () => ({ cert: '', key: '', ca: authority.certificate }));
     assert.deepEqual(reply, {
@@ -118,7 +118,7 @@ describe('a connection that fails without proof about our certificate or the req
     assert.equal(refused.isNothingRead, false);
   });
 
-  it('a close without a certificate alert does not count as a refusal of our certificate', async () => {
+  it('a close without a certificate alert is not treated as a refusal of our certificate', async () => {
     const server = await refusing({ version: 'TLSv1.3', alert: 'internal_error', when: 'in_handshake' });
     const stranger = issue(makeAuthority('Nobody'), 'gateway', 'client');
     const { url, requests } = await askingServer('TLSv1.3');
@@ -132,7 +132,7 @@ describe('a connection that fails without proof about our certificate or the req
 });
 
 describe('a provider with an untrusted certificate', () => {
-  it('a provider with an untrusted certificate receives no request, and the reason contains the TLS error', async () => {
+  it('a provider with an untrusted certificate does not receive a request, and the reason contains the TLS error', async () => {
     const { url, requests } = await askingServer('TLSv1.3');
     const elsewhere = url.replace('127.0.0.1', 'localhost');
     const other = makeAuthority('Another').certificate;

@@ -8,7 +8,7 @@ const ofAttempts = fc.stringMatching(/^\d{1,16}-[A-Za-z0-9]{8}$/);
 const references = fc.oneof(ofPayouts, ofAttempts);
 
 describe('a reference of ours', () => {
-  it('a reference of ours is recognised, and is restored after a provider removed its dash', () => {
+  it('a reference of ours is recognised and is restored after a provider removed its dash', () => {
     fc.assert(
       fc.property(
         references,

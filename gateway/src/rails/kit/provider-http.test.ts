@@ -54,14 +54,14 @@ const post = {
 const forever = () => untilAborted(new AbortController().signal);
 
 describe('an exchange with a provider', () => {
-  it('an exchange with a provider returns the whole response for any status', async () => {
+  it('an exchange with a provider returns the complete response for any status', async () => {
     const { http, requests } = await provider((response) => response.writeHead(503).end('busy'), { prefix: '/bank/' });
     const reply = await http.exchange(post, forever());
     assert.deepEqual(reply, { kind: 'answered', status: 503, body: Buffer.from('busy') });
     assert.deepEqual(requests, [{ verb: 'POST', path: '/bank/payouts', body: '{"a":1}' }]);
   });
 
-  it('an exchange with a provider follows no redirect', async () => {
+  it('an exchange with a provider does not follow a redirect', async () => {
     const { http, requests } = await provider((response) => response.writeHead(307, { location: '/elsewhere' }).end());
     const reply = await http.exchange(post, forever());
     assert.equal(reply.kind === 'answered' && reply.status, 307);
@@ -108,7 +108,7 @@ describe('a connection that could not be opened', () => {
   });
 });
 
-describe('a request without a whole response', () => {
+describe('a request without a complete response', () => {
   const cases: Readonly<Record<string, (response: ServerResponse) => void>> = {
     'the connection is reset': (response) => response.socket?.resetAndDestroy(),
     'the connection ends without a byte': (response) => response.socket?.end(),
@@ -120,7 +120,7 @@ describe('a request without a whole response', () => {
     'the answer has no end': (response) => response.writeHead(200).end(Buffer.alloc(70_000, 'x')),
   };
   for (const [name, answer] of Object.entries(cases)) {
-    it(`a request without a whole response counts as unanswered and is not retried: ${name}`, async () => {
+    it(`a request without a complete response is treated as unanswered and is not retried: ${name}`, async () => {
       const { http, requests } = await provider(answer);
       assert.equal((await http.exchange(post, forever())).kind, 'no_answer');
       assert.equal((await http.exchange({ ...post, verb: 'GET', body: '' }, forever())).kind, 'no_answer');
@@ -141,7 +141,7 @@ describe('a request without a whole response', () => {
     }
   });
 
-  it('a request writes nothing after its deadline if the process was stopped while it connected', async () => {
+  it('a request does not write anything after its deadline if the process was stopped while it connected', async () => {
     const { http, requests } = await provider((response) => response.end('ok'));
     const startedAt = Date.now();
     const isPast = () => Date.now() > startedAt + 100;
@@ -154,7 +154,7 @@ describe('a request without a whole response', () => {
     assert.deepEqual(requests, []);
   });
 
-  it('a request without a whole response leaves a working connection for the next request', async () => {
+  it('a request without a complete response leaves a working connection for the next request', async () => {
     let count = 0;
     const { http } = await provider(
       (response) => {

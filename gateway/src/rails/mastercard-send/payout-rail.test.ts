@@ -124,7 +124,7 @@ describe('payouts over Mastercard Send', () => {
     ['unknown_then_decline', 'declined'],
     ['pending_then_approve', 'executed'],
   ] as const) {
-    it(`a Mastercard payout under the fault ${disbursements} is pending, and ends as ${end}`, async () => {
+    it(`a Mastercard payout under the fault ${disbursements} is pending and ends as ${end}`, async () => {
       await control('faults', { disbursements });
       const own = order();
       assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'pending' });
@@ -141,7 +141,7 @@ describe('payouts over Mastercard Send', () => {
     }
   });
 
-  it('a lost Mastercard payout is not found, and is paid once after a retry', async () => {
+  it('a lost Mastercard payout is not found and is paid once after a retry', async () => {
     await control('faults', { answers: 'lose' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(200))).kind, 'unknown');
@@ -161,7 +161,7 @@ describe('payouts over Mastercard Send', () => {
     assert.equal(said(await rail.ask(own, noDeadline())), 'reversed Mastercard reports REVERSED');
   });
 
-  it('a Mastercard error about the recipient declines the payout, and one about our settings means not accepted', async () => {
+  it('a Mastercard error about the recipient declines the payout; an error about our settings means not accepted', async () => {
     await control('faults', { invalid_source: 'recipient_account_uri' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { invalid_source: 'payment_type' });

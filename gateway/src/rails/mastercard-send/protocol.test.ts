@@ -67,7 +67,7 @@ describe('Mastercard’s disbursement request', () => {
     return writeDisbursement({ ...order, beneficiary }, { ...programme, originCountry: origin });
   };
 
-  it('a disbursement request equals Mastercard’s example, with all values as texts', () => {
+  it('a disbursement request equals Mastercard’s example, with all values as strings', () => {
     const body = written('Jane Tyler Smith');
     assert.deepEqual(body.ok && JSON.parse(body.value), {
       payment_disbursement: {

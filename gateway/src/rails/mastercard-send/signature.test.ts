@@ -7,8 +7,8 @@ import { authorizationOf, baseString, baseUri, bodyHash, oauthParameters } from 
  * Published with Mastercard's own signing libraries, unless stated otherwise. In the two cases about escaping, an
  * address without a path has a slash added.
  */
-describe('the signed text of a Mastercard request', () => {
-  it('the signed text of a Mastercard request contains the hash of the body, even of an empty one', () => {
+describe('the string to sign of a Mastercard request', () => {
+  it('the string to sign of a Mastercard request contains the hash of the body, even of an empty one', () => {
     assert.equal(bodyHash(''), '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=');
     assert.equal(bodyHash('{"foõ":"bar"}'), '+Z+PWW2TJDnPvRcTgol+nKO3LT7xm8smnsg+//XMIyI=');
   });
@@ -22,22 +22,22 @@ describe('the signed text of a Mastercard request', () => {
     ['https://www.example.net/a#fragment', 'https://www.example.net/a'],
   ];
   for (const [url, uri] of addresses) {
-    it(`the signed text of a Mastercard request writes ${url} as ${uri}`, () => assert.equal(baseUri(url), uri));
+    it(`the string to sign of a Mastercard request writes ${url} as ${uri}`, () => assert.equal(baseUri(url), uri));
   }
 
-  it('the signed text of a Mastercard request sorts the parameters in byte order', () => {
+  it('the string to sign of a Mastercard request sorts the parameters in byte order', () => {
     const text = baseString('GET', 'https://a.example/?b=b&A=a&A=A&B=B&a=A&a=a&0=0', []);
     assert.equal(decodeURIComponent(text.split('&')[2] ?? ''), '0=0&A=A&A=a&B=B&a=A&a=a&b=b');
   });
 
-  it('the signed text of a Mastercard request escapes an already escaped query again', () => {
+  it('the string to sign of a Mastercard request escapes an already escaped query again', () => {
     const twice = baseString('GET', 'https://example.com/?param=token1%3Atoken2', []);
     assert.equal(twice, 'GET&https%3A%2F%2Fexample.com%2F&param%3Dtoken1%253Atoken2');
     const once = baseString('GET', 'https://example.com/?param=token1:token2', []);
     assert.equal(once, 'GET&https%3A%2F%2Fexample.com%2F&param%3Dtoken1%3Atoken2');
   });
 
-  it('the signed text of a Mastercard GET equals the published one, which has no body hash', () => {
+  it('the string to sign of a Mastercard GET equals the published one, which has no body hash', () => {
     const url =
       'https://sandbox.api.mastercard.com/merchantid/v1/merchantid' +
       '?MerchantId=GOOGLE%20LTD%20ADWORDS%20%28CC%40GOOGLE.COM%29&Format=XML&Type=ExactMatch&Format=JSON';
@@ -52,7 +52,7 @@ describe('the signed text of a Mastercard request', () => {
     );
   });
 
-  it('the signed text of a Mastercard disbursement follows the same rules', () => {
+  it('the string to sign of a Mastercard disbursement follows the same rules', () => {
     const url =
       'https://sandbox.api.mastercard.com/send/v1/partners/ptnr_BEeCrYJHh2BXTXPy_PEtp-8DBOo/disbursements/payment' +
       '?decline_details=true';

@@ -37,7 +37,7 @@ describe('BR Codes', () => {
   for (const [location, code] of PUBLISHED)
     it(`the location ${location} is read from a bank’s BR Code`, () => assert.equal(locationIn(code), location));
 
-  it('a BR Code survives any location, and is ASCII for any name', () => {
+  it('a BR Code survives any location and is ASCII for any name', () => {
     const locations = fc.stringMatching(/^[a-z0-9./-]{1,77}$/);
     fc.assert(
       fc.property(locations, fc.string({ unit: 'binary' }), fc.string(), (location, name, city) => {

@@ -54,7 +54,7 @@ describe('Pix callbacks', () => {
     assert.deepEqual(newsIn(callback({ pix: [foreign, {}, null, 'x', pixOf('3-AbCd1234')] })), asks('3-AbCd1234'));
   });
 
-  it('a Pix callback that tests our address reports no event', () => {
+  it('a Pix callback that tests our address does not report an event', () => {
     assert.deepEqual(newsIn(callback({ evento: 'teste_webhook' })), []);
     assert.deepEqual(newsIn(callback({ pix: [] })), []);
   });
@@ -188,7 +188,7 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual(status.kind === 'paid' && status.money, order.money);
   });
 
-  it('a Pix callback that another client of the bank sends to our address pays nothing', async () => {
+  it('a Pix callback that another client of the bank sends to our address does not pay anything', async () => {
     const order = await started();
     await bench.control('made-up-callback', { ...pixOf(order.reference), devolucoes: [] });
     assert.deepEqual(await untilNotified(1), [asks(order.reference)]);

@@ -103,7 +103,7 @@ describe('payments over Pix', () => {
     });
   });
 
-  it('a Pix charge gets our own BR Code if the bank gives none, or one with a wrong checksum', async () => {
+  it('a Pix charge gets our own BR Code if the bank’s BR Code is missing or has a wrong checksum', async () => {
     const given = codeIn(await start(bench.order()));
     for (const code of ['none', 'broken']) {
       await faults({ code });
@@ -125,7 +125,7 @@ describe('payments over Pix', () => {
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
-  it('a Pix charge past its time is refused as expired once the bank removed it', async () => {
+  it('a Pix charge past its time is declined as expired once the bank removed it', async () => {
     const order = await started();
     bench.clock.advance(HOUR_MS + MINUTE_MS);
     assert.equal((await ask(order)).kind, 'step');
@@ -157,7 +157,7 @@ describe('payers of a Pix', () => {
       assert.deepEqual([paid.isFromAnother, paid.payerAccount, paid.money], [isFromAnother, account, order.money]);
     });
 
-  it('a Pix payment of a charge without a debtor never counts as a different payer’s', async () => {
+  it('a Pix payment of a charge without a debtor is never treated as a different payer’s', async () => {
     const order = bench.order({}, { cpf: '' });
     await start(order);
     await pay(order);
@@ -184,7 +184,7 @@ describe('payers of a Pix', () => {
       assert.deepEqual((await booked()).slice(0, 2), [1, minor.length]);
     });
 
-  it('a Pix that arrives after the removal of its charge still counts as paid', async () => {
+  it('a Pix that arrives after the removal of its charge still is treated as paid', async () => {
     const order = await started();
     assert.equal((await cancel(order))?.kind, 'refused');
     await pay(order, { behaviour: 'in_flight' });
@@ -193,7 +193,7 @@ describe('payers of a Pix', () => {
 });
 
 describe('charges that the bank does not accept immediately', () => {
-  it('a Pix charge with invalid payer details is refused, and the payer can correct them', async () => {
+  it('a Pix charge with invalid payer details is rejected, and the payer can correct them', async () => {
     const order = bench.order({}, { cpf: '11111111111' });
     const answer = await start(order);
     assert.deepEqual([answer.kind, answer.kind === 'refused' && answer.refusal], ['refused', 'payer_details']);
@@ -297,7 +297,7 @@ describe('cancelled Pix charges', () => {
     assert.equal((await cancel(order))?.kind, 'paid');
   });
 
-  it('an unanswered cancellation of a Pix charge has an unknown outcome, and a status query finds the charge refused', async () => {
+  it('the cancellation of a Pix charge without a response has an unknown outcome, and a status query finds the charge declined', async () => {
     await faults({ removals: 'remove_unanswered' });
     const order = await started();
     assert.equal((await rail.cancel?.(order, deadlineAfter(150)))?.kind, 'unknown');

@@ -68,7 +68,7 @@ describe('our request for a Pix charge', () => {
       solicitacaoPagador: 'Cobrança dos serviços prestados.',
     }));
 
-  it('a Pix charge request for an unknown payer contains no debtor and no text', () =>
+  it('a Pix charge request for an unknown payer contains neither a debtor nor a text', () =>
     assert.deepEqual(Object.keys(JSON.parse(writeCharge({ ...asked, debtor: null, text: '' }))), [
       'calendario',
       'valor',
@@ -209,7 +209,7 @@ describe('Pix refunds', () => {
   const asked = { id: '123456', rtrId: 'D12345678202009091000abcde123456', valor: '7.89', status: 'EM_PROCESSAMENTO' };
   const failed = { ...asked, status: 'NAO_REALIZADO', motivo: 'Negado por timeout' };
 
-  it('a Pix refund request is written with its amount and path, and throws for invalid ones', () => {
+  it('a Pix refund request contains its amount and path, and throws if either is invalid', () => {
     assert.equal(writeRefund(brl(789n)), '{"valor":"7.89"}');
     assert.equal(
       refundPath('E12345678202009091221abcdef12345', '123456'),

@@ -38,5 +38,5 @@ describe('our identifiers at the Pix bank', () => {
     it(`the text ${foreign || '“”'} is not read as one of our Pix identifiers`, () =>
       assert.equal(referenceOf(foreign), undefined));
 
-  it('an invalid reference gets no Pix identifier', () => assert.throws(() => identifierOf('1001-abc')));
+  it('an invalid reference does not get a Pix identifier', () => assert.throws(() => identifierOf('1001-abc')));
 });

@@ -61,7 +61,7 @@ describe('refunds over Pix', () => {
     assert.deepEqual(await refund(bench.refundOf(order)), { kind: 'pending' });
   });
 
-  it('a Pix refund that fails at the bank is refused with the bank’s reason', async () => {
+  it('a Pix refund that fails at the bank is declined with the bank’s reason', async () => {
     await faults({ refunds: 'fail' });
     const back = bench.refundOf(await paidOrder());
     await refund(back);
@@ -70,7 +70,7 @@ describe('refunds over Pix', () => {
     assert.equal(await refunded(), '0.00');
   });
 
-  it('a Pix refund of more than the payment is refused, and the bank makes none', async () => {
+  it('a Pix refund of more than the payment is rejected, and the bank does not execute it', async () => {
     const back = bench.refundOf(await paidOrder(), 10_051n);
     assert.deepEqual(await refund(back), {
       kind: 'refused',
@@ -79,7 +79,7 @@ describe('refunds over Pix', () => {
     assert.deepEqual(await askRefund(back), { kind: 'not_found' });
   });
 
-  it('a Pix refund that is sent several times is made once', async () => {
+  it('a Pix refund that is sent several times is executed once', async () => {
     const back = bench.refundOf(await paidOrder(), 3_000n);
     await refund(back);
     assert.deepEqual(await refund(back), { kind: 'pending' });

@@ -26,7 +26,7 @@ describe('the signature of a RazorpayX webhook', () => {
     assert.equal(isSignedWebhook(body, signature, []), false);
   });
 
-  it('an empty RazorpayX secret or a missing signature authenticates nothing', () => {
+  it('an empty RazorpayX secret or a missing signature does not authenticate anything', () => {
     const signed = createHmac('sha256', '').update(body).digest('hex');
     assert.equal(isSignedWebhook(body, signed, [new Secret('')]), false);
     for (const wrong of [undefined, '', signature.toUpperCase(), ` ${signature}`, signature.slice(1)])

@@ -34,7 +34,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
 }
 
 describe('RazorpayX’s configuration', () => {
-  it('RazorpayX is off without its address, and has its simulator’s credentials in development', () => {
+  it('RazorpayX is off without its URL and has its simulator’s credentials in development', () => {
     assert.equal(razorpayxOf({}), null);
     const { port, keyId, keySecret, accountNumber, webhookSecret } = readAllSettings({}, PROJECT_ROOT).razorpayx;
     const rail = razorpayxOf({ RAZORPAYX_URL: `http://127.0.0.1:${port}/v1` });

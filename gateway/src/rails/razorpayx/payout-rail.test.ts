@@ -117,7 +117,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a RazorpayX payout that is sent twice is made once, whichever status the second response has', async () => {
+  it('a RazorpayX payout that is sent twice is created once, whichever status the second response has', async () => {
     for (const repetitions of ['latest', 'first']) {
       await bench.reset();
       await faults({ repetitions });
@@ -166,7 +166,7 @@ describe('payouts over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('a RazorpayX error about our fields means not accepted, and one about the beneficiary declines the payout', async () => {
+  it('a RazorpayX error about the beneficiary declines the payout; an error about our fields means not accepted', async () => {
     const elsewhere = bench.connect({ accountNumber: '123456' });
     assert.deepEqual(await elsewhere.rail.send(bench.order(), noDeadline()), {
       kind: 'not_accepted',

@@ -218,7 +218,7 @@ describe('RazorpayX’s list by reference', () => {
     assert.deepEqual(readFound(order, listed()), { kind: 'not_found' });
   });
 
-  it('a RazorpayX list of several payouts counts by the one whose money has left or may still leave', () => {
+  it('a RazorpayX list of several payouts is read by the payout whose money has left or may still leave', () => {
     const [failed, processing] = [{ status: 'failed' }, { status: 'processing' }];
     assert.equal(readFound(order, listed(failed, processing, {})).kind, 'executed');
     assert.equal(readFound(order, listed(failed, processing)).kind, 'pending');

@@ -52,7 +52,7 @@ describe('CLABE account numbers', () => {
     it(`the text “${text}” is not a CLABE`, () => assert.equal(isClabe(text), false));
   }
 
-  it('a number beyond the capacity of its prefix gets no CLABE', () => {
+  it('a number beyond the capacity of its prefix does not get a CLABE', () => {
     assert.equal(clabeCapacity('6461804990'), 10_000_000n);
     for (const number of [-1n, 10_000_000n])
       assert.throws(() => composeClabe('6461804990', number), /exceeds the prefix/);

@@ -68,7 +68,7 @@ describe('parsing of STP’s abonos', () => {
     });
   });
 
-  it('an abono has the same meaning with its numbers as numbers or as texts', () => {
+  it('an abono has the same meaning with its numbers as numbers or as strings', () => {
     const asTexts = Object.fromEntries(Object.entries(ABONO).map(([name, value]) => [name, String(value)]));
     assert.deepEqual(read(Buffer.from(JSON.stringify({ ...asTexts, monto: '100.10' }))), read(abono()));
   });

@@ -107,7 +107,7 @@ describe('abono notifications', () => {
     }
   });
 
-  it('an abono of a returned order identifies the order, and is never sent back in the response', () => {
+  it('an abono of a returned order identifies the order and is never sent back in the response', () => {
     const cases: readonly (readonly [fields: object, returnOf: string])[] = [
       [{ claveRastreo: '1024Ab3dEf7h' }, reference],
       [{ claveRastreo: 'BANCO-1/A', claveRastreoDevolucion: '1024Ab3dEf7h' }, reference],
@@ -186,7 +186,7 @@ describe('the sender of STP’s notifications', () => {
     }
   });
 
-  it('an STP notification for another company or with unusable content is rejected with a status that returns no money', () => {
+  it('an STP notification for another company or with unusable content is rejected with a status that does not return any money', () => {
     assert.equal(notifications.malformedStatus, 500);
     for (const message of [abono({ empresa: 'OTRA' }), change({ empresa: 'OTRA' }), abono({ monto: 0 }), {}, []]) {
       const reading = readFrom('192.0.2.17', message);

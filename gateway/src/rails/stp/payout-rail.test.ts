@@ -48,7 +48,7 @@ describe('payouts over STP', () => {
     assert.deepEqual([[...rail.methods], [...(rail.ownPurposes ?? [])]], [[], ['return']]);
   });
 
-  it('an order reaches STP with its fields, and is pending until STP executes it', async () => {
+  it('an order reaches STP with its fields and is pending until STP executes it', async () => {
     const sent = bench.order();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
     assert.deepEqual(await ask(sent), { kind: 'pending' });
@@ -118,7 +118,7 @@ describe('payouts over STP', () => {
     assert.deepEqual([await taken(), await settled()], [1, 1]);
   });
 
-  it('an order that times out before STP accepted it has an unknown outcome, and a status query finds no order', async () => {
+  it('an order that times out before STP accepted it has an unknown outcome, and a status query does not find an order', async () => {
     await stp.control('faults', { orders: 'lose' });
     const sent = bench.order();
     assert.equal((await rail.send(sent, deadlineAfter(150))).kind, 'unknown');

@@ -22,7 +22,7 @@ const ORDER: PaymentOrder = {
 };
 
 describe('an order to STP', () => {
-  it('an order to STP has its fields as texts and its amount with two decimals', () => {
+  it('an order to STP has its fields as strings and its amount with two decimals', () => {
     const { firma, ...fields } = JSON.parse(writeOrder(ORDER, privateKey)) as Record<string, string>;
     assert.deepEqual(fields, {
       institucionContraparte: '40012',
@@ -82,7 +82,7 @@ describe('an order to STP', () => {
 });
 
 describe('texts for SPEI', () => {
-  it('a text for SPEI is short ASCII without separators, and a second conversion does not change it', () => {
+  it('a string for SPEI is short ASCII without separators, and a second conversion does not change it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const carried = speiText(text);

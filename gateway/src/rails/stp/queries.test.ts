@@ -118,7 +118,7 @@ describe('STP’s list of a day', () => {
     assert.deepEqual([transfers[0]?.isReturnedOrder, transfers[0]?.causaDevolucion, unreadable], [true, '3', []]);
   });
 
-  it('STP’s list of a day keeps the readable rows, and reports each unreadable row', () => {
+  it('STP’s list of a day keeps the readable rows and reports each unreadable row', () => {
     const answer = transfersOf(page([row({ claveRastreo: 'BAD' }, '1e3'), row(), 'null', '7']));
     assert.deepEqual(
       [answer.transfers.map(({ claveRastreo }) => claveRastreo), answer.unreadable],

@@ -8,7 +8,7 @@ import { instantOf, moneyOf, textOf } from './read-fields.ts';
 const read = (text: string) => readObject(Buffer.from(text)) ?? assert.fail('no object');
 
 describe('amounts in STP’s JSON', () => {
-  it('an amount in STP’s JSON is read to the cent, as a number or as a text', () => {
+  it('an amount in STP’s JSON is read to the cent, as a number or as a string', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
         const text = formatAmount({ currency: 'MXN', minor });
@@ -53,14 +53,14 @@ describe('amounts in STP’s JSON', () => {
   }
 });
 
-describe('texts in STP’s JSON', () => {
-  it('a text in STP’s JSON is equal as a number and as digits, and loses trailing blanks', () => {
+describe('strings in STP’s JSON', () => {
+  it('a string in STP’s JSON is equal as a number and as digits, and loses trailing blanks', () => {
     assert.equal(textOf(read('{"id":20200127}'), 'id'), '20200127');
     assert.equal(textOf(read('{"id":"20200127  "}'), 'id'), '20200127');
     assert.equal(textOf(read('{"id":123456789012345678}'), 'id'), '123456789012345678');
   });
 
-  it('a text in STP’s JSON loses characters that PostgreSQL cannot store, and is cut after 200 characters', () => {
+  it('a string in STP’s JSON loses characters that PostgreSQL cannot store and is cut after 200 characters', () => {
     const halved = `x${'😀'.repeat(500)}`;
     const fields = read(JSON.stringify({ name: 'A\u0000B\ud800C', long: 'x'.repeat(1_000), halved }));
     assert.equal(textOf(fields, 'name'), 'A B\ufffdC');
@@ -68,7 +68,7 @@ describe('texts in STP’s JSON', () => {
     assert.ok(textOf(fields, 'halved').isWellFormed());
   });
 
-  it('a text in STP’s JSON is empty if the field is absent, null or of another type', () => {
+  it('a string in STP’s JSON is empty if the field is absent, null or of another type', () => {
     const fields = read('{"a":null,"b":[],"c":{},"d":true}');
     for (const name of ['a', 'b', 'c', 'd', 'e', 'constructor', '__proto__']) assert.equal(textOf(fields, name), '');
   });

@@ -9,7 +9,7 @@ const older = fc
 const references = fc.oneof(older, fc.stringMatching(/^P[0-9A-F]{28}$/));
 
 describe('references of STP orders', () => {
-  it('an STP order reference becomes a claveRastreo of letters and digits, and is read back from it', () => {
+  it('an STP order reference becomes a claveRastreo of letters and digits and is read back from it', () => {
     fc.assert(
       fc.property(references, (reference) => {
         const trackingKey = trackingKeyOf(reference);

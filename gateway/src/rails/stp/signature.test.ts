@@ -7,15 +7,15 @@ import { isSignedBy, ORDER_FIELDS, orderText, reconciliationText, signText, tran
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
 
-describe('the signed text of an order', () => {
-  it('an STP order’s signed text has all 34 fields in their places between double pipes', () => {
+describe('the string to sign of an order', () => {
+  it('an STP order’s string to sign has all 34 fields in their places between double pipes', () => {
     assert.equal(ORDER_FIELDS.length, 34);
     for (const [place, field] of ORDER_FIELDS.entries()) {
       assert.equal(orderText({ [field]: 'x' }), `||${'|'.repeat(place)}x${'|'.repeat(33 - place)}||`, field);
     }
   });
 
-  it('an order’s signed text equals the one that STP expects', () => {
+  it('an order’s string to sign equals the string that STP expects', () => {
     const text = orderText({
       institucionContraparte: '40012',
       empresa: 'TIENDA',
@@ -48,8 +48,8 @@ describe('the signed text of an order', () => {
   }
 });
 
-describe('the signed text of a query', () => {
-  it('the signed text of an STP query keeps an empty field for an omitted date', () => {
+describe('the string to sign of a query', () => {
+  it('the string to sign of an STP query keeps an empty field for an omitted date', () => {
     assert.equal(reconciliationText('TIENDA', 'R', '20261120'), '||TIENDA|R|20261120||');
     assert.equal(reconciliationText('TIENDA', 'R', ''), '||TIENDA|R|||');
     assert.equal(transferQueryText('TIENDA', 'R1', 'E', '20261120'), '||TIENDA|R1|E|20261120||');

@@ -145,7 +145,7 @@ describe('Token.io webhooks', () => {
     return reading.value.news.flatMap((each) => (each.kind === 'payment' ? each.news : []));
   };
 
-  it('a Token.io webhook counts by its signed body, not by its unsigned event header', () => {
+  it('a Token.io webhook is read from its signed body, not from its unsigned event header', () => {
     for (const event of ['PAYMENT_STATUS_CHANGED', 'BANK_SIP_OUTAGE_STATUS_CHANGED', '']) {
       assert.equal(newsIn({ payment }, event)[0]?.kind, 'paid', event);
     }

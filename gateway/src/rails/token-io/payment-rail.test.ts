@@ -71,7 +71,7 @@ describe('payments over Token.io', () => {
     });
   });
 
-  it('a long Token.io reference is whole on the payer’s statement and hashed in the refId', async () => {
+  it('a long Token.io reference is complete on the payer’s statement and hashed in the refId', async () => {
     const order = await started({ reference: '1234567890123456-AbCd1234' });
     const [entry] = (await bench.control('book'))['entries'] as Record<string, string>[];
     assert.match(entry?.['refId'] ?? '', /^[0-9a-f]{18}$/);
@@ -105,7 +105,7 @@ describe('payments over Token.io', () => {
     ['locked_out', 'declined', 'INITIATION_FAILED The user could not be authenticated'],
   ];
   for (const [behaviour, refusal, detail] of refusals) {
-    it(`a Token.io payer who acts as “${behaviour}” is refused as ${refusal}`, async () => {
+    it(`a Token.io payer who acts as “${behaviour}” is declined as ${refusal}`, async () => {
       const order = await started();
       const back = await acted(order, behaviour);
       await bench.pass(3_000);
@@ -145,7 +145,7 @@ describe('payments over Token.io', () => {
   });
 
   describe('returns of Token.io’s payers', () => {
-    it('a payer’s return with Token.io’s id and state counts, and no query redirects the payer again', async () => {
+    it('a payer’s return with Token.io’s id and state is accepted, and no query redirects the payer again', async () => {
       const order = await started();
       const [entry] = (await bench.control('book'))['entries'] as Record<string, string>[];
       const back = { 'payment-id': order.providerReference, state: entry?.['callbackState'] ?? '' };
@@ -185,7 +185,7 @@ describe('payments over Token.io', () => {
     assert.deepEqual(await ask(order), paid(order));
   });
 
-  it('a Token.io payer who never logged in is refused after the bank’s page expired, unless they returned', async () => {
+  it('a Token.io payment whose payer never logged in is declined after the bank’s page expired, unless they returned', async () => {
     const order = await started();
     bench.clock.advance(40 * MINUTE_MS);
     await bench.pass(500);
@@ -238,7 +238,7 @@ describe('payments over Token.io', () => {
     assert.equal((await ask(order)).kind, 'paid');
   });
 
-  it('the rail queries a Token.io payment again until the bank provides its page address', async () => {
+  it('the rail queries a Token.io payment again until the bank provides its page URL', async () => {
     await faults({ payments: 'slow_bank' });
     const order = bench.order();
     const reason = 'the payer’s bank has not answered Token.io yet';
@@ -247,7 +247,7 @@ describe('payments over Token.io', () => {
     redirectOf(await ask(order));
   });
 
-  it('a Token.io payment is refused if the bank cannot take it, and the payer may choose another bank', async () => {
+  it('a Token.io payment is declined if the bank cannot execute it, and the payer may choose another bank', async () => {
     for (const bankId of ['nobody', 'data-only', 'slow-sepa']) {
       const answer = await start(bench.order({}, { bankId }));
       assert.ok(answer.kind === 'refused' && answer.refusal === 'payer_details' && answer.canRetry, bankId);
@@ -314,7 +314,7 @@ describe('payments over Token.io', () => {
       assert.equal((await summary())['credits'], 1);
     });
 
-    it('cancelling a payment that Token.io never received finds nothing', async () => {
+    it('cancelling a payment that Token.io never received does not find it', async () => {
       assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' });
     });
   });

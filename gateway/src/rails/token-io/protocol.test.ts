@@ -166,7 +166,7 @@ describe('Token.io statuses', () => {
     assert.deepEqual(paid, ['SETTLEMENT_COMPLETED']);
   });
 
-  it('an undocumented Token.io status is unknown and reports no event', () => {
+  it('an undocumented Token.io status is unknown and does not report an event', () => {
     for (const status of UNDOCUMENTED) {
       assert.equal(readingOf(of(status), '').kind, 'unknown', status);
       assert.deepEqual(newsOf(of(status)), [], status);
@@ -184,7 +184,7 @@ describe('Token.io statuses', () => {
     for (const url of bad) assert.equal(kindAt(url), 'unknown', String(url).slice(0, 40));
   });
 
-  it('an expired Token.io payment is refused only if neither the bank nor the payer has acted', () => {
+  it('an expired Token.io payment is declined only if neither the bank nor the payer has acted', () => {
     assert.equal(readingOf(of('INITIATION_EXPIRED'), '').kind, 'refused');
     assert.equal(readingOf(of('INITIATION_EXPIRED', BANK_FIELDS), '').kind, 'open_end');
     assert.equal(readingOf(of('INITIATION_EXPIRED'), 'returned').kind, 'open_end');
@@ -211,7 +211,7 @@ describe('Token.io errors', () => {
     assert.deepEqual(readError(502, Buffer.from('<html>')), { code: '', paths: [], reason: 'HTTP 502' });
   });
 
-  it('a Token.io error about the bank or the payer’s account is a refusal, and any other means not accepted', () => {
+  it('a Token.io error about the bank or the payer’s account is a decline; any other error means not accepted', () => {
     const kindOf = (error: object) => refusalOf(errorWith(error)).kind;
     assert.equal(kindOf({ errorCode: 'Bank.FeatureNotSupported' }), 'refused');
     assert.equal(kindOf({ errorCode: 'Field.Invalid', paths: ['initiation.bankId'] }), 'refused');
@@ -244,7 +244,7 @@ describe('Token.io’s settlement account', () => {
     assert.equal(transactionsQuery('9-AbCd1234', ACCOUNT), 'limit=200&refId=9-AbCd1234&transactionType=CREDIT');
   });
 
-  it('a Token.io credit counts by its refId, or by the whole reference in its text', () => {
+  it('a Token.io credit is matched by its refId, or by the full reference in its text', () => {
     const money = { currency: 'EUR', minor: 1_023n };
     assert.deepEqual(credit(CREDIT), money);
     assert.deepEqual(credit({ ...CREDIT, refId: '', description: 'SEPA 9-AbCd1234 thanks' }), money);

@@ -49,7 +49,7 @@ describe('refunds through Token.io', () => {
     assert.deepEqual([refunded_amount, refunded_over_paid], ['100.50', []]);
   });
 
-  it('a Token.io refund is refused if the bank rejects it, and unknown without a final status', async () => {
+  it('a Token.io refund is declined if the bank rejects it, and its outcome is unknown without a final status', async () => {
     for (const [refund_outcome, answer] of [
       ['rejected', { kind: 'refused', reason: 'INITIATION_REJECTED' }],
       ['no_final_status', { kind: 'unknown', reason: 'Token.io reports INITIATION_NO_FINAL_STATUS_AVAILABLE' }],
@@ -78,7 +78,7 @@ describe('refunds through Token.io', () => {
   }
 
   for (const mode of ['lose', 'refuse_503', 'error_200']) {
-    it(`a lost or failed Token.io refund has an unknown outcome, and a status query finds nothing (${mode})`, async () => {
+    it(`a lost or failed Token.io refund has an unknown outcome, and a status query does not find it (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -87,7 +87,7 @@ describe('refunds through Token.io', () => {
     });
   }
 
-  it('a refund of an unpaid or unknown payment is refused, and a refund without Token.io’s id is not sent', async () => {
+  it('a refund of an unpaid or unknown payment is rejected, and a refund without Token.io’s id is not sent', async () => {
     const order = bench.order();
     const started = await bench.rail.start(order, null, noDeadline());
     assert.ok(started.kind === 'step');

@@ -71,7 +71,7 @@ describe('notifications of Trustly’s simulator', () => {
     assert.deepEqual(newsOf(await bench.untilNotified(2)).at(-1), paidOf(order));
   });
 
-  it('a Trustly order that the payer cancels or never pays is refused, and the payer may retry', async () => {
+  it('a Trustly order that the payer cancels or never pays is declined, and the payer may retry', async () => {
     for (const [behaviour, count] of [
       ['cancel', 1],
       ['never_settle', 2],
@@ -252,7 +252,7 @@ describe('authentication of Trustly’s notifications', () => {
     });
   });
 
-  it('a Trustly notification for an order that is not ours is acknowledged and reports no event', () => {
+  it('a Trustly notification for an order that is not ours is acknowledged and does not report an event', () => {
     for (const messageid of ['98348932', 'by hand', '17-AbCd12345']) {
       const reading = read(message('credit', { ...credit, messageid: messageid.replace(' ', '_') }));
       assert.deepEqual(reading.ok && reading.value.news, [], messageid);
@@ -308,7 +308,7 @@ describe('authentication of Trustly’s notifications', () => {
   });
 
   // The signed text has no separators between keys and values, so the same text can be split in other ways.
-  it('a Trustly notification whose signed text is split differently is rejected', () => {
+  it('a Trustly notification whose string to sign is split differently is rejected', () => {
     const text = plaintext({ method: 'credit', uuid, data: credit });
     const { currency: _currency, orderid: _orderid, ...rest } = credit;
     const { attributes: _attributes, ...last } = credit;

@@ -77,7 +77,7 @@ describe('payments over Trustly', () => {
     assert.notEqual(await endUser({}, ''), await endUser({}, ''));
   });
 
-  it('a Trustly payment needs no phone number and no address', async () => {
+  it('a Trustly payment needs neither a phone number nor an address', async () => {
     frameOf(await start(bench.order({ merchantName: 'Магазин' }, { phone: '', ip: '' })));
   });
 
@@ -135,7 +135,7 @@ describe('payments over Trustly', () => {
     assert.equal((await summary())['orders'], 1);
   });
 
-  it('a Deposit that Trustly rejects is refused with its reason', async () => {
+  it('a Deposit that Trustly rejects is declined with its reason', async () => {
     await faults({ deposits: 'refuse' });
     const common = { kind: 'refused', providerReference: '' };
     assert.deepEqual(await start(bench.order()), {
@@ -174,7 +174,7 @@ describe('payments over Trustly', () => {
     });
   }
 
-  it('a page address in a response without Trustly’s signature is not shown to the payer', async () => {
+  it('a page URL in a response without Trustly’s signature is not shown to the payer', async () => {
     await faults({ deposits: 'foreign_key' });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'the answer is not signed by Trustly' });
   });
@@ -223,7 +223,7 @@ describe('payments over Trustly', () => {
       assert.deepEqual(answer.kind === 'paid' && answer.money, { currency: 'EUR', minor: 20_100n });
     });
 
-    it('a Trustly order stays unknown while the ledger lists no entry for it, even if other payers have paid', async () => {
+    it('a Trustly order stays unknown while the ledger does not list an entry for it, even if other payers have paid', async () => {
       const [order, failing] = [await opened(), await opened()];
       await bench.control('act', { orderid: failing.providerReference, behaviour: 'pay_and_fail' });
       await paid();
@@ -248,7 +248,7 @@ describe('payments over Trustly', () => {
     const refund = (order: RefundOrder, deadline = noDeadline()) => bench.rail.refund?.(order, deadline);
     const repeatRefund = (order: RefundOrder) => bench.rail.repeatRefund?.(order, noDeadline());
 
-    it('partial Trustly refunds are made up to the paid amount, and a further refund is refused', async () => {
+    it('partial Trustly refunds are made up to the paid amount, and a another refund is refused', async () => {
       const payment = await paid();
       assert.deepEqual(await refund(refundOf(payment, 5_000n)), { kind: 'refunded' });
       assert.deepEqual(await refund(refundOf(payment, 5_050n)), { kind: 'refunded' });
@@ -257,13 +257,13 @@ describe('payments over Trustly', () => {
       assert.equal((await summary())['balance'], '0.00');
     });
 
-    it('a Trustly refund of an unpaid order is refused', async () => {
+    it('a Trustly refund of an unpaid order is rejected', async () => {
       const answer = await refund(refundOf(await opened(), 1n));
       assert.deepEqual(answer, { kind: 'refused', reason: 'Trustly reports 623 ERROR_INVALID_PARAMETERS' });
     });
 
     for (const mode of ['accept_unanswered', 'lose', 'accept_500']) {
-      it(`a Trustly refund whose response was lost (${mode}) is made once, even if it is sent repeatedly`, async () => {
+      it(`a Trustly refund whose response was lost (${mode}) is executed once, even if it is sent repeatedly`, async () => {
         const order = refundOf(await paid(), 4_000n);
         await faults({ refunds: mode });
         assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');

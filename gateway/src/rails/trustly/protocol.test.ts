@@ -98,7 +98,7 @@ describe('Trustly’s Deposit', () => {
       assert.equal(statementText(name), printed));
   }
 
-  it('a Trustly Deposit’s response is an order id and a page address, and anything else is ignored', () => {
+  it('a Trustly Deposit’s response is an order id and a page URL, and anything else is ignored', () => {
     const page = 'https://checkout.trustly.com/checkout?OrderID=1234567890&SessionID=x';
     assert.deepEqual(readDeposit({ orderid: '2190971587', url: page }, false), { orderId: '2190971587', url: page });
     const local = 'http://127.0.0.1:1/checkout';
@@ -123,7 +123,7 @@ describe('Trustly’s Refund', () => {
     });
   });
 
-  it('a Trustly Refund is accepted or refused only by a response about its own order', () => {
+  it('a Trustly Refund is accepted or rejected only by a response about its own order', () => {
     assert.equal(readRefund({ result: '1', orderid: '1187741486' }, refund), 'accepted');
     assert.equal(readRefund({ result: '0', orderid: '1187741486' }, refund), 'refused');
     for (const data of [{ result: '1', orderid: '2' }, { orderid: '1187741486' }, { result: 'x' }, null, []]) {
@@ -153,7 +153,7 @@ describe('Trustly’s responses', () => {
     '{"version":"1.1","error":{"error":{"uuid":"ad4f3dbe-6c1d-11e5-9d5e-0800279bcb51","signature":"bsu/qaPV6nQoyXvB6Ljlr5sWCntjBGcz9sgxawGtRHakMU3JZnJ7Iv/zR3S3BbcIhB8uSNybNlAgmXtOnrpdZ7HtN5CIKEh60h8mxvbq3asBuLbMqN9Bpeala9NgiBQiH9uq7tcY8xOSVbUJLcXWonn6QVBZGL4LJwcAXQOLfen/YBOETS0mcsXn8vpAKZeQf6IH4RwYUHlzisRjsW+8fKMJm9DchwmmEnrY4n34ucudMTPRISwRiSWjAupH+3ls5JEsfjAsSaHSeQw7O/kTRLetEP4Zs8I/bc1oQeE7S4djd6jwRKlwZp3dvZmUVPHKxYcOQrQXfIWMBIztayFhUw==","data":{"message":"ERROR_INVALID_CREDENTIALS","code":616},"method":"Deposit"},"name":"JSONRPCError","code":616,"message":"ERROR_INVALID_CREDENTIALS"}}';
   const read = (body: string, asked = call) => readAnswer(asked, 200, Buffer.from(body), theirs);
 
-  it('an error response counts by the part that Trustly signed', () => {
+  it('an error response is read from the part that Trustly signed', () => {
     const error = { kind: 'error', isSigned: true, code: '616', message: 'ERROR_INVALID_CREDENTIALS' };
     assert.deepEqual(read(recorded), error);
     const outside = recorded.replace(
@@ -163,7 +163,7 @@ describe('Trustly’s responses', () => {
     assert.deepEqual(read(outside), error);
   });
 
-  it('a signed Trustly error about another call counts as unsigned', () => {
+  it('a signed Trustly error about another call is treated as unsigned', () => {
     const changed = [
       read(recorded, { ...call, uuid: 'ad4f3dbe-6c1d-11e5-9d5e-0800279bcb52' }),
       read(recorded, { ...call, method: 'Refund' }),
@@ -206,7 +206,7 @@ describe('Trustly’s error codes', () => {
     );
   });
 
-  it('an error of a Trustly Refund is a refusal, except for credentials and for the ambiguous code 620', () => {
+  it('an error response to a Trustly Refund is a decline, except for credentials and for the ambiguous code 620', () => {
     assert.deepEqual(
       ['615', '623', '999', '616', '620'].map((code) => meaningOfRefundError(code).kind),
       ['refused', 'refused', 'refused', 'credentials', 'unknown'],
@@ -241,7 +241,7 @@ describe('Trustly’s ledger', () => {
     assert.deepEqual(find([deposit, deposit]), { currency: 'EUR', minor: 1_000n });
   });
 
-  it('Trustly’s ledger shows nothing for another order or account', () => {
+  it('Trustly’s ledger does not show anything for another order or account', () => {
     const others = [
       { ...deposit, orderid: '1' },
       { ...deposit, messageid: '1' },

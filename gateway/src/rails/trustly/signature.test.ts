@@ -143,7 +143,7 @@ const SIGNED_BY_CLIENTS: readonly Case[] = [
   },
 ];
 
-describe('Trustly’s signed text', () => {
+describe('Trustly’s string to sign', () => {
   const serialised: readonly (readonly [what: string, value: Json, text: string])[] = [
     [
       'Trustly’s own example',
@@ -158,11 +158,11 @@ describe('Trustly’s signed text', () => {
     ['a signature and a UUID like any key', { params: { UUID: 'u', Signature: 's' } }, 'paramsSignaturesUUIDu'],
   ];
   for (const [what, value, text] of serialised) {
-    it(`the signed text of a Trustly message is built by this rule: ${what}`, () =>
+    it(`the string to sign of a Trustly message is built by this rule: ${what}`, () =>
       assert.equal(serialise(value), text));
   }
 
-  it('the signed text of a Trustly message begins with the method and the UUID', () => {
+  it('the string to sign of a Trustly message begins with the method and the UUID', () => {
     assert.equal(plaintext({ method: 'account', uuid: 'u-1', data: { status: 'OK' } }), 'accountu-1statusOK');
   });
 });
@@ -213,7 +213,7 @@ describe('Trustly’s signature', () => {
     assert.ok(isSignedBy(signed, signature, keys.publicKey));
   });
 
-  it('the signed text of a Trustly message does not depend on the order of its keys', () => {
+  it('the string to sign of a Trustly message does not depend on the order of its keys', () => {
     const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
       tree: fc.oneof(
         { depthSize: 'small' },

@@ -23,7 +23,7 @@ describe('encrypted messages of Visa Direct', () => {
     assert.deepEqual(bytes, [256, 12, 2, 16]);
   });
 
-  it('an encrypted Visa message with any text is decrypted with its key', () => {
+  it('an encrypted Visa message with any string is decrypted with its key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
         const message = Buffer.from(encryptMessage(text, parts));

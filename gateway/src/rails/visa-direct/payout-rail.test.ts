@@ -171,7 +171,7 @@ describe('payouts over Visa Direct', () => {
     }
   });
 
-  it('a lost Visa payout is not found, and is paid once after a retry', async () => {
+  it('a lost Visa payout is not found and is paid once after a retry', async () => {
     await control('faults', { answers: 'lose' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(200))).kind, 'unknown');
@@ -207,7 +207,7 @@ describe('payouts over Visa Direct', () => {
     assert.equal((await rail.ask(own, noDeadline())).kind, 'reversed');
   });
 
-  it('a Visa error about the recipient declines the payout, and one about our settings means not accepted', async () => {
+  it('a Visa error about the recipient declines the payout; an error about our settings means not accepted', async () => {
     await control('faults', { validation: 'restricted' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { validation: 'broken' });

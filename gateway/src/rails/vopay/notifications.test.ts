@@ -48,7 +48,7 @@ describe('VoPay webhooks about payments', () => {
     assert.equal(reading.value.acknowledgement.status, 200);
   });
 
-  it('a VoPay webhook about a payment reports nothing else, whatever its status and amount', () => {
+  it('a VoPay webhook about a payment does not report anything else, whatever its status and amount', () => {
     for (const Status of ['successful', 'failed', 'cancelled', 'nonsense', null])
       for (const TransactionAmount of ['25262.00', '0', 'x']) {
         const reading = read({ ...SHOWN, Status, TransactionAmount });
@@ -56,7 +56,7 @@ describe('VoPay webhooks about payments', () => {
       }
   });
 
-  it('a VoPay webhook carries its number under either name, as a number or as a text', () => {
+  it('a VoPay webhook carries its number under either name, as a number or as a string', () => {
     for (const change of [{ ID: undefined }, { TransactionID: undefined }, { TransactionID: '97684' }])
       assert.ok(read({ ...SHOWN, ...change }).ok, JSON.stringify(change));
   });
@@ -165,7 +165,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     assert.deepEqual(await bench.untilNotified(1), [{ failure: 'unauthentic' }]);
   });
 
-  it('a third party that reuses a VoPay webhook key pays nothing', async () => {
+  it('a third party that reuses a VoPay webhook key does not pay anything', async () => {
     const [order, other] = [await started(), await started(2)];
     const id = Number(other.providerReference);
     await bench.control('made-up-webhook', { id, ClientReferenceNumber: order.reference, Status: 'successful' });
@@ -173,7 +173,7 @@ describe('webhooks of VoPay’s simulator about payments', () => {
     assert.equal((await statusOf(order)).kind, 'step');
   });
 
-  it('a VoPay webhook about a different payment makes the gateway query that payment and changes nothing', async () => {
+  it('a VoPay webhook about a different payment makes the gateway query that payment and has no effect', async () => {
     await faults('foreign_reference');
     const order = await started();
     assert.deepEqual(bench.notified, [asks('99-FoReIgN1')]);
@@ -224,13 +224,13 @@ describe('VoPay webhooks about payouts', () => {
     }
   });
 
-  it('a VoPay webhook about a payout without a final status reports nothing', () => {
+  it('a VoPay webhook about a payout without a final status does not report anything', () => {
     for (const Status of ['pending', 'in progress', 'requested', 'received', 'nonsense', null]) {
       assert.equal(newsOf({ Status }), undefined);
     }
   });
 
-  it('a VoPay webhook about a payout with an unreadable amount reports no amount', () => {
+  it('a VoPay webhook about a payout with an unreadable amount does not report an amount', () => {
     assert.equal(newsOf({ Status: 'successful', TransactionAmount: 'x' })?.money, null);
   });
 });

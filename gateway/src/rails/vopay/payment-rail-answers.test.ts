@@ -41,7 +41,7 @@ describe('VoPay’s responses to a money request', () => {
     ['accept_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`a timeout of a VoPay money request leaves it unknown until a status query returns its state (${money_requests})`, async () => {
+    it(`a timeout of a VoPay money request leaves its outcome unknown until a status query returns its state (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
       assert.deepEqual(await start(order, deadlineAfter(150)), { kind: 'unknown', reason: 'no answer in time' });
@@ -52,7 +52,7 @@ describe('VoPay’s responses to a money request', () => {
     });
 
   for (const money_requests of ['accept_500', 'accept_and_answer_error'])
-    it(`a failure of VoPay after it accepted a money request leaves it unknown until a query finds it (${money_requests})`, async () => {
+    it(`a failure of VoPay after it accepted a money request leaves its outcome unknown until a query finds it (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
       assert.equal((await start(order)).kind, 'unknown');
@@ -60,7 +60,7 @@ describe('VoPay’s responses to a money request', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-  it('a failure of VoPay before it accepted a money request leaves it unknown, and a query finds nothing', async () => {
+  it('a failure of VoPay before it accepted a money request leaves its outcome unknown, and a query does not find it', async () => {
     await faults({ money_requests: 'answer_error' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'VoPay reports 9998 Internal error' });
@@ -94,7 +94,7 @@ describe('VoPay’s responses to a money request', () => {
       assert.deepEqual(answer.kind === 'refused' && [answer.refusal, answer.canRetry], ['limit', false]);
     });
 
-    it('a VoPay rejection does not count if a query finds the money request', async () => {
+    it('a VoPay rejection has no effect if a query finds the money request', async () => {
       const order = await started();
       await faults({ money_requests: 'refuse' });
       const answer = await start({ ...order, providerReference: '' });
@@ -102,12 +102,12 @@ describe('VoPay’s responses to a money request', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-    it('a VoPay rejection of a money request does not count while VoPay responds to no query', async () => {
+    it('a VoPay rejection of a money request has no effect while VoPay does not respond to queries', async () => {
       await faults({ money_requests: 'refuse', look_ups: 'answer_error' });
       assert.equal((await start(bench.order())).kind, 'unknown');
     });
 
-    it('a VoPay rejection as a repetition does not refuse the money request', async () => {
+    it('a VoPay rejection as a duplicate does not decline the money request', async () => {
       const order = await started();
       await faults({ repetitions: 'refuse' });
       assert.equal((await start(order)).kind, 'unknown');

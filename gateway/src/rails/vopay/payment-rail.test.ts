@@ -67,7 +67,7 @@ describe('payments over VoPay', () => {
     );
   });
 
-  it('a VoPay payment waits for the payer and then for the bank, and is paid once', async () => {
+  it('a VoPay payment waits for the payer and then for the bank and is paid once', async () => {
     const order = await started();
     assert.equal((await ask(order)).kind, 'step');
     await act(order, 'accept_slowly');
@@ -110,7 +110,7 @@ describe('payments over VoPay', () => {
     ['undeliverable', 'payer_details'],
     ['accept_without_funds', 'insufficient_funds'],
   ] as const)
-    it(`a VoPay payment that ended without money is refused with its reason (${behaviour})`, async () => {
+    it(`a VoPay payment that ended without money is declined with its reason (${behaviour})`, async () => {
       const order = await started();
       await act(order, behaviour);
       bench.clock.advance(SECOND_MS);
@@ -128,14 +128,14 @@ describe('payments over VoPay', () => {
     assert.equal(answer.kind === 'refused' && answer.refusal, 'expired');
   });
 
-  it('a money request that fails when it is sent is refused with VoPay’s reason', async () => {
+  it('a money request that fails when it is sent is declined with VoPay’s reason', async () => {
     await faults({ money_requests: 'fail_at_once' });
     const answer = await start(bench.order());
     assert.ok(answer.kind === 'refused', JSON.stringify(answer));
     assert.match(answer.detail, /^failed 7 - /);
   });
 
-  it('a payment that was made before VoPay’s response is found paid once', async () => {
+  it('a payment that completed before VoPay’s response is found paid once', async () => {
     await faults({ money_requests: 'paid_before_reply' });
     const order = bench.order();
     const answer = await start(order);
@@ -262,12 +262,12 @@ describe('payments over VoPay', () => {
       assert.equal((await cancel(order))?.kind, 'unknown');
     });
 
-    it('cancelling a payment that VoPay does not have finds nothing', async () => {
+    it('cancelling a payment that VoPay does not have does not find it', async () => {
       assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' });
     });
   });
 
-  it('the VoPay rail waits at least 30 seconds before its first query, and accepts “not found” as proof after 5 minutes', () => {
+  it('the VoPay rail waits at least 30 seconds before its first query and accepts “not found” as proof after 5 minutes', () => {
     const { askAfterMs, notFoundProofMs, paymentType, currencies, needs } = bench.rail;
     assert.ok(askAfterMs[0] >= 30 * SECOND_MS && notFoundProofMs >= 5 * MINUTE_MS);
     assert.deepEqual(

@@ -55,7 +55,7 @@ describe('VoPay’s bulk payout request', () => {
     assert.deepEqual(payoutLookUp(ORDER.reference).fields, { ClientReferenceNumber: 'P17-AbCd1234' });
   });
 
-  it('a bulk VoPay payout goes to the separate e-mail address if its account is not an address', () => {
+  it('a bulk VoPay payout goes to the separate email address if its account is not an address', () => {
     const fields = fieldsOf({ account: '12345678' });
     assert.equal('EmailAddress' in fields && fields['EmailAddress'], 'other@example.com');
   });
@@ -107,7 +107,7 @@ const FOUND = {
 describe('a payout that VoPay found', () => {
   const found = (change: object = {}) => readFoundPayout(json({ ...FOUND, ...change }), ORDER);
 
-  it('a found VoPay payout has its stage, whether its number is written as a number or as a text', () => {
+  it('a found VoPay payout has its stage, whether its number is written as a number or as a string', () => {
     for (const TransactionID of [1122, '1122']) {
       const { transactionId, stage } = found({ TransactionID }) ?? {};
       assert.deepEqual([transactionId, stage], ['1122', 'waiting']);

@@ -165,7 +165,7 @@ describe('payouts that VoPay holds as duplicates', () => {
     assert.deepEqual(await ask(second), executed);
   });
 
-  it('a status query confirms nothing and reports that VoPay holds the payout, unless it may confirm', async () => {
+  it('a status query reports that VoPay holds the payout and does not confirm it, unless it may confirm', async () => {
     const second = await held();
     for (const order of [second, { ...second, mayConfirm: false }]) {
       assert.deepEqual(await ask(order), note(4_370_002));

@@ -61,7 +61,7 @@ describe('VoPay’s money request', () => {
     });
   });
 
-  it('a VoPay money request of an unsigned form carries no text but the merchant’s registered name and the address', () => {
+  it('a VoPay money request of an unsigned form contains only the merchant’s registered name and the address', () => {
     const { fields } = moneyRequest({ ...ORDER, signedOrder: '' });
     assert.deepEqual([fields?.['RecipientName'], fields?.['MessageForRecipient']], ['johndoe@email.com', 'Maple Shop']);
   });
@@ -75,14 +75,14 @@ describe('VoPay’s money request', () => {
     assert.deepEqual(lookUp({ ...ORDER, providerReference: '1122' }).fields, { TransactionID: '1122' });
   });
 
-  it('a text for VoPay keeps letters of any script, and loses every character that begins markup', () => {
+  it('a string for VoPay keeps letters of any script, and loses every character that begins markup', () => {
     assert.equal(printable(' Чай\u0000<b>é</b> %20 {x} ', 80), 'Чай b é /b 20 x');
     assert.equal(printable('x'.repeat(200), 140).length, 140);
   });
 });
 
 describe('VoPay’s response to a money request', () => {
-  it('a VoPay response has the transaction as a number or as a text', () => {
+  it('a VoPay response has the transaction as a number or as a string', () => {
     for (const id of ['"437073"', '437073'])
       assert.deepEqual(
         readOpened(json(`{"TransactionID": ${id}, "TransactionStatus": "requested", "Flagged": null}`) as JsonObject),
@@ -209,14 +209,14 @@ describe('the end of a money request', () => {
 });
 
 describe('VoPay’s responses', () => {
-  it('a VoPay response is a success only if its field Success is true, as a boolean or as a text', () => {
+  it('a VoPay response is a success only if its field Success is true, as a boolean or as a string', () => {
     for (const Success of [true, 'true', 'True']) assert.equal(answered({ Success }).kind, 'done');
     for (const body of [{}, { Success: null }, { Success: 1 }, { Success: 'yes' }, []])
       assert.equal(answered(body).kind, 'no_answer');
     assert.equal(readAnswer(200, Buffer.from('<html>')).kind, 'no_answer');
   });
 
-  it('an HTTP status other than 200 from VoPay counts as no response', () => {
+  it('an HTTP status other than 200 from VoPay is treated as no response', () => {
     for (const status of [201, 302, 400, 401, 403, 404, 429, 500, 502, 503])
       for (const Success of [true, false])
         assert.deepEqual(answered({ Success, ErrorCode: '1000' }, status), {

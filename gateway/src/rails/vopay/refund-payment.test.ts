@@ -45,7 +45,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '0.00');
   });
 
-  it('a VoPay refund whose payer gives wrong answers is refused', async () => {
+  it('a VoPay refund fails if the payer gives wrong answers', async () => {
     const order = bench.refundOf(await paid());
     await refund(order);
     const { id } = (await taken()) ?? {};
@@ -55,7 +55,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '100.50');
   });
 
-  it('a VoPay refund that its payer does not claim is refused after its time', async () => {
+  it('a VoPay refund that its payer does not claim expires', async () => {
     const order = bench.refundOf(await paid());
     await refund(order);
     bench.clock.advance(SECOND_MS);
@@ -65,7 +65,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '100.50');
   });
 
-  it('partial VoPay refunds are made up to the paid amount, and a further refund is refused', async () => {
+  it('partial VoPay refunds are made up to the paid amount, and a another refund is refused', async () => {
     const payment = await paid();
     const parts = [bench.refundOf(payment, 5_000n), bench.refundOf(payment, 5_050n)];
     for (const part of parts) assert.equal((await refund(part))?.kind, 'pending');
@@ -74,7 +74,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '0.00');
   });
 
-  it('a VoPay refund of an unpaid payment is refused', async () => {
+  it('a VoPay refund of an unpaid payment is rejected', async () => {
     const order = bench.order();
     const answer = await bench.rail.start(order, null, noDeadline());
     assert.ok(answer.kind === 'step');

@@ -29,7 +29,7 @@ const faultsOf = (variables: EnvironmentVariables) => {
 };
 
 describe('WayForPay’s configuration', () => {
-  it('WayForPay is off without its address, and has its simulator’s credentials in development', () => {
+  it('WayForPay is off without its URL and has its simulator’s credentials in development', () => {
     assert.equal(railOf({}), null);
     const rail = railOf({ WAYFORPAY_URL });
     const { port, merchantAccount, secretKey } = readSettingsOf('wayforpay', {}, '/');
@@ -39,7 +39,7 @@ describe('WayForPay’s configuration', () => {
     assert.equal(rail?.simulated, true);
   });
 
-  it('WayForPay in production moves real money and has our public address', () => {
+  it('WayForPay in production moves real money and has our public URL', () => {
     const rail = railOf(PRODUCTION);
     assert.deepEqual([rail?.simulated, rail?.serviceUrl], [false, 'https://pay.example/rail-notifications/wayforpay']);
   });

@@ -106,7 +106,7 @@ describe('unusable responses about a WayForPay payout', () => {
       assert.deepEqual(connection.refusedCredentials, []);
     });
 
-  it('the WayForPay response “not found” to a sent payout leaves it unknown', async () => {
+  it('the WayForPay response “not found” to a sent payout leaves its outcome unknown', async () => {
     answer = { status: 200, body: '{"reason":"Order Not Found","reasonCode":1127}' };
     assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'not_found' });

@@ -38,7 +38,7 @@ describe('payouts over WayForPay', () => {
     await assertExecuted(3);
   });
 
-  it('a payout shows the whole card number to WayForPay only', async () => {
+  it('a payout shows the unmasked card number to WayForPay only', async () => {
     await send(bench.order());
     const { entries } = (await bench.control('book')) as { entries: { beneficiary: string }[] };
     assert.equal(entries[0]?.beneficiary, '41****1111');
@@ -96,7 +96,7 @@ describe('payouts over WayForPay', () => {
     });
 
   for (const payouts of ['lose', 'answer_error'])
-    it(`a WayForPay payout that never arrived has an unknown outcome, and a status query finds nothing (${payouts})`, async () => {
+    it(`a WayForPay payout that never arrived has an unknown outcome, and a status query does not find it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -104,7 +104,7 @@ describe('payouts over WayForPay', () => {
       await assertExecuted(0);
     });
 
-  it('a repeated WayForPay payout is pending while WayForPay does not list the first one', async () => {
+  it('a repeated WayForPay payout is pending while WayForPay does not list the first payout', async () => {
     await bench.faults({ status: 'not_yet' });
     const order = bench.order();
     await send(order);
@@ -117,7 +117,7 @@ describe('payouts over WayForPay', () => {
     await assertExecuted(1);
   });
 
-  it('a WayForPay payout with a short float is not accepted, and is executed later under the same reference', async () => {
+  it('a WayForPay payout with a short float is not accepted and is executed later under the same reference', async () => {
     await bench.faults({ payouts: 'no_float' });
     const order = bench.order();
     const reason = 'WayForPay reports 1136: our balance there is too small';
@@ -139,7 +139,7 @@ describe('payouts over WayForPay', () => {
       assert.deepEqual(await send(bench.order()), { kind: 'declined', blockedReason: 'invalid_beneficiary', reason });
     });
 
-    it('a WayForPay rejection counts only after a query confirms that WayForPay has no such order', async () => {
+    it('a WayForPay rejection takes effect only after a query confirms that WayForPay has no such order', async () => {
       const order = bench.order();
       await send(order);
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });

@@ -144,7 +144,7 @@ describe('WayForPay’s statements about an order', () => {
       else assert.deepEqual(said, means);
     });
 
-  it('a WayForPay statement is read with numbers or with texts', () => {
+  it('a WayForPay statement is read with numbers or with strings', () => {
     for (const change of [{ reasonCode: '1100' }, { amount: '100' }, { amount: 100.0 }])
       assert.deepEqual(meaning(change), { kind: 'executed' });
   });
@@ -162,7 +162,7 @@ describe('WayForPay’s statements about an order', () => {
     for (const change of changes) assert.equal(meaning(change).kind, 'nothing', JSON.stringify(change));
   });
 
-  it('a WayForPay reason code about the request decides no order, even with status Declined', () => {
+  it('a WayForPay reason code about the request does not decide an order, even with status Declined', () => {
     for (const reasonCode of [1112, 1113, 1117, 1121, 1127]) {
       assert.deepEqual(answer({ transactionStatus: 'Declined', reasonCode }), {
         kind: 'request',
@@ -261,7 +261,7 @@ describe('WayForPay’s balance', () => {
     });
   });
 
-  it('the balance at WayForPay is read by currency, and is never rounded up', () => {
+  it('the balance at WayForPay is read by currency and is never rounded up', () => {
     const amounts = { '56.19': 5_619n, '0': 0n, '0.5': 50n, '56.199': 5_619n, '-12.5': -1_250n };
     for (const [text, minor] of Object.entries(amounts)) {
       const body = `{"reason":"Ok","reasonCode":"1100","merchantAccount":"x","balance_UAH":${text}}`;

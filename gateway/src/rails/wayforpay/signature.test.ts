@@ -14,7 +14,7 @@ const KEY = new Secret('flk3409refn54t54t*FNJRET');
 const signed = (text: string) => signatureOf(text.split(';'), KEY);
 
 describe('WayForPay’s signature', () => {
-  it('the WayForPay signature of a purchase in UTF-8 equals the one that a client published', () => {
+  it('the WayForPay signature of a purchase in UTF-8 equals the signature that a client published', () => {
     const text =
       'test_merch_n1;www.market.ua;DH783023;1415379863;1547.36;UAH;' +
       "Процесор Intel Core i5-4670 3.4GHz;Пам'ять Kingston DDR3-1600 4096MB PC3-12800;1;1;1000;547.36";

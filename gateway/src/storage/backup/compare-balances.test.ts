@@ -39,7 +39,7 @@ describe('a restored ledger compared with the serving one', () => {
     ['old', NOON + HOUR_MS],
     ['recent', NOON],
   ] as const) {
-    it(`the comparison with a restored ledger finds no difference if the ${age} transfers are equal`, async () => {
+    it(`the comparison with a restored ledger does not find a difference if the ${age} transfers are equal`, async () => {
       assert.deepEqual(await compare(recoveredUntil), { accounts: 2, differing: [] });
     });
 
@@ -54,7 +54,7 @@ describe('a restored ledger compared with the serving one', () => {
     });
   }
 
-  it('the comparison with a restored ledger ignores newer transfers of the serving database and reports older ones', async () => {
+  it('the comparison with a restored ledger ignores newer transfers of the serving database and reports older transfers', async () => {
     await servers[0]?.pool.query(post('B', 5));
     assert.deepEqual((await compare(NOON)).differing, []);
     assert.deepEqual((await compare(NOON + HOUR_MS)).differing, [

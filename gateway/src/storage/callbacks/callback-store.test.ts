@@ -158,7 +158,7 @@ test('a recorded attempt is stored and moves its callback to the state that foll
   assert.equal((await laneRow('M1')).due_at.getTime(), dueAt);
 });
 
-test('an attempt that is recorded again because the first commit’s response was lost counts once', async () => {
+test('an attempt that is recorded again because the first commit’s response was lost is counted once', async () => {
   await insert(newCallback('M1', 'a'));
   const lane = await claimOne();
   assert.deepEqual([await record(lane, lane.due[0]), await record(lane, lane.due[0])], [true, true]);

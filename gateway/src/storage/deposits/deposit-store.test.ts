@@ -99,7 +99,7 @@ describe('opening deposits', () => {
 });
 
 describe('an incoming transfer', () => {
-  it('a transfer of the exact amount makes its deposit succeed and credits the amount minus the fee', async () => {
+  it('a transfer of the exact amount completes its deposit and credits the amount minus the fee', async () => {
     const owner = bench.merchant('exact', { 'fee_fixed.spei.MXN': '1.50' });
     const deposit = await bench.opened(owner, 'N1');
     await bench.receiverOver(bench.store)(bench.transferTo(deposit.payTo, 10_000n), 'notification');
@@ -108,7 +108,7 @@ describe('an incoming transfer', () => {
     assert.equal(await bench.mxn('exact', 'fees'), 150n);
   });
 
-  it('a transfer notified ten times concurrently counts once', async () => {
+  it('a transfer notified ten times concurrently is recorded once', async () => {
     const deposit = await bench.opened(bench.merchant('ten'), 'N1');
     const transfer = bench.transferTo(deposit.payTo, 10_000n);
     const outcomes = await Promise.all(
@@ -120,7 +120,7 @@ describe('an incoming transfer', () => {
     assert.equal(await bench.mxn('ten', 'available'), 10_000n);
   });
 
-  it('a transfer counts once in many races between its notification and reconciliation', async () => {
+  it('a transfer is recorded once in many races between its notification and reconciliation', async () => {
     const owner = bench.merchant('race');
     const [notified, reconciled] = [bench.receiverOver(bench.store), bench.receiverOver(other)];
     for (let round = 0; round < ROUNDS; round++) {

@@ -54,7 +54,7 @@ async function returned(id: RecordedTransfer): Promise<PayoutKey> {
 }
 
 describe('held money that the operator credits', () => {
-  it('crediting a held shortfall makes its open deposit succeed with the amount minus the fee', async () => {
+  it('crediting a held shortfall completes its open deposit with the amount minus the fee', async () => {
     const deposit = await bench.opened(bench.merchant('short', { 'fee_fixed.spei.MXN': '1' }), 'N1');
     const held = await received(deposit.payTo, 4_000n);
     const outcome = await bench.resolve(held);
@@ -65,7 +65,7 @@ describe('held money that the operator credits', () => {
     assert.deepEqual([state, resolution], ['credited', 'the payer wrote']);
   });
 
-  it('crediting held money costs no fee beyond the credited amount', async () => {
+  it('crediting held money does not cost a fee beyond the credited amount', async () => {
     const deposit = await bench.opened(bench.merchant('fee-above', { 'fee_fixed.spei.MXN': '50' }), 'N1');
     const outcome = await bench.resolve(await received(deposit.payTo, 4_000n));
     assert.ok(outcome.ok);
@@ -235,7 +235,7 @@ describe('held money that the operator returns', () => {
     assert.equal(available + reserved, 40_000n);
   });
 
-  it('a return causes no callback and is absent from the merchant’s list of payouts', async () => {
+  it('a return does not cause a callback and is absent from the merchant’s list of payouts', async () => {
     const deposit = await bench.opened(bench.merchant('silent'), 'N1');
     const payout = await returned(await received(deposit.payTo, 4_000n));
     await report(payout, 'executed');

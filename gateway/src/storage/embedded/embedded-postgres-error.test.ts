@@ -33,7 +33,7 @@ describe('explanations of server output', () => {
     const output = 'FATAL:  could not write lock file "postmaster.pid": No space left on device\n';
     assert.match(explainServerOutput(output, '/srv/data', '/srv/log').message, /no disk space left/);
   });
-  it('explainServerOutput suggests no restore of a database that a signal stopped at its start', () => {
+  it('explainServerOutput does not suggest a restore of a database that a signal stopped at its start', () => {
     const log = '2026-01-01 00:00:00 UTC [1] LOG:  received smart shutdown request\n';
     for (const output of [
       `pg_ctl: could not start server\n${log}`,

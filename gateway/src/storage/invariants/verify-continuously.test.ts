@@ -61,7 +61,7 @@ function within(client: pg.PoolClient): Database {
 }
 
 describe('the continuous check', () => {
-  it('the continuous check reports nothing for correct books, whatever the number of rows per snapshot', async () => {
+  it('the continuous check does not report anything for correct books, whatever the number of rows per snapshot', async () => {
     for (const rowsPerLook of [2, 5_000]) assert.deepEqual(await check(bench.database, rowsPerLook), []);
   });
 

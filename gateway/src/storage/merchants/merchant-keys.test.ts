@@ -25,7 +25,7 @@ test('a new merchant gets an API key and a form key of at least 43 letters and d
   }
 });
 
-test('after a rotation both keys are valid until the overlap ends, then only the new one', async () => {
+test('after a rotation both keys are valid until the overlap ends, then only the new key', async () => {
   const parts = partsFor();
   const { key: first } = await created(parts, { settings: { key_overlap_hours: '2' } });
   parts.clock.advance(1_000);
@@ -107,7 +107,7 @@ test('a merchant without a form key gets the first one by a rotation, and no old
   assert.deepEqual(await validKeys(START + 24 * HOUR_MS), [key.reveal()]);
 });
 
-test('callbacks use the old key until the merchant first uses the new one', async () => {
+test('callbacks use the old key until the merchant first uses the new key', async () => {
   const parts = partsFor();
   await created(parts);
   await rotateMerchantKey(parts, 'M1', {});

@@ -56,7 +56,7 @@ test('a merchant id is created once under concurrent requests', async () => {
   assert.equal((await validKeys(START, 'form')).length, 1);
 });
 
-test('a merchant created without an id gets a generated one', async () => {
+test('a merchant created without an id gets a generated id', async () => {
   const { merchant } = await created(partsFor(), { merchantId: undefined });
   assert.match(merchant.merchantId, /^M[A-Z0-9]{12}$/);
   assert.equal(merchant.name, merchant.merchantId);
@@ -93,7 +93,7 @@ const refusals: readonly [string, Partial<MerchantApplication>, string, ('produc
 ];
 
 for (const [what, over, field, environment] of refusals) {
-  test(`the creation of a merchant with ${what} is rejected by field name and creates nothing`, async () => {
+  test(`the creation of a merchant with ${what} is rejected by field name and does not create anything`, async () => {
     const result = await createMerchant(partsFor(environment), application(over));
     assert.ok(!result.ok && result.error.kind === 'invalid' && result.error.field === field, JSON.stringify(result));
     assert.deepEqual(await store.list(), []);
@@ -203,7 +203,7 @@ test('one of two concurrent edits is rejected when together they set a minimum a
   }
 });
 
-test('a rejected edit of a merchant changes nothing', async () => {
+test('a rejected edit of a merchant has no effect', async () => {
   await created(partsFor(), { profile: { processUrl: 'http://a.example/' } });
   const edits = [
     { profile: { name: 'New', failUrl: 'nowhere' }, settings: {} },
@@ -261,7 +261,7 @@ test('a command for an unknown merchant reports that the merchant does not exist
   for (const result of results) assert.deepEqual(result, { ok: false, error: { kind: 'merchant_not_found' } });
 });
 
-test('the operator’s own merchant gets no URL, no key and no activation', async () => {
+test('the operator’s own merchant cannot get a URL, a key or an activation', async () => {
   const parts = partsFor();
   const results = [
     await editMerchant(parts, OPERATOR_MERCHANT, { profile: { processUrl: 'https://shop.example/' }, settings: {} }),

@@ -40,7 +40,7 @@ it('a migration run ends with an error when the server accepts the connection bu
   silent.close();
 });
 
-it('a database with an encoding other than UTF8 is refused before anything changes', async () => {
+it('a database with an encoding other than UTF8 is rejected before anything changes', async () => {
   const database = `${test.config.database}_latin`;
   await test.pool.query(`create database ${database} template template0 encoding 'LATIN1' locale 'C'`);
   const config = { ...test.config, database };
@@ -62,7 +62,7 @@ describe('migrations of a database', () => {
     assert.deepEqual(await written(), ['0001_table', '0002_column 0001']);
   });
 
-  it('a migration that fails leaves no change, and the migrations before it stay', async () => {
+  it('a migration that fails does not leave a change, and the migrations before it stay', async () => {
     await write('0003_good', 'alter table things add column good int;');
     await write('0004_bad', 'alter table things add column bad int; select 1 / 0;');
     await assert.rejects(run(), /division by zero/);

@@ -265,7 +265,7 @@ describe('an attempt of a payer', () => {
     assert.deepEqual(outcome.kind === 'begun' && outcome.attempt, record?.attempts[0]);
   });
 
-  it('a paid attempt makes its deposit succeed in the same commit, once', async () => {
+  it('a paid attempt completes its deposit once, in the same commit', async () => {
     const { session: opened, token } = await session('paid', 'N1');
     const attempt = await begun(opened);
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => settle(attempt, PAID)));
@@ -275,7 +275,7 @@ describe('an attempt of a payer', () => {
     assert.equal(await eur('paid'), 10_000n);
   });
 
-  it('a refused attempt leaves its deposit open for further attempts up to the limit', async () => {
+  it('a declined attempt leaves its deposit open for more attempts up to the limit', async () => {
     const { session: opened, token } = await session('tries', 'N1');
     for (let attempt = 1; attempt <= 3; attempt++) await settle(await begun(opened), REFUSED);
     assert.equal((await begin(opened)).kind, 'too_many_attempts');

@@ -87,7 +87,7 @@ it('a claim stores an attempt of a payout exactly when its plan begins an attemp
   assert(begun > 0);
 });
 
-it('the database accepts every reason to hold a payout, and rejects a reason that does not fit the stage', async () => {
+it('the database accepts every reason to hold a payout and rejects a reason that does not fit the stage', async () => {
   await resetRows();
   const hold = (stage: string, reason: string) =>
     bench.owner.query(`update payout_jobs set stage = $1, held_because = $2 where payout_id = 'P0'`, [stage, reason]);

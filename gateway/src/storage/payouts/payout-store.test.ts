@@ -264,7 +264,7 @@ describe('settlement of payouts', () => {
     await settle('changed', 'P', reportOf('executed'));
   });
 
-  it('a paused payout begins no attempt, and a second attempt keeps the reference of the first', async () => {
+  it('a paused payout does not begin an attempt, and a second attempt keeps the reference of the first', async () => {
     await bench.fund('again', 100n);
     await bench.store.accept(await bench.newPayout('again', 'P', 10n, { rail: 'again_rail' }));
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);

@@ -196,7 +196,7 @@ it('a forgotten payout is recognised by its reference at any rail whose provider
   assert.equal(await isKnown({ ...keyOf('forgotten'), merchantId: 'another' }), false);
 });
 
-it('a payout that was queued before the restore begins no attempt while its rail holds it, unless released', async () => {
+it('a payout that was queued before the restore does not begin an attempt while its rail holds it, unless released', async () => {
   await bench.store.accept(await bench.newPayout('m', 'held', 10n, { rail: 'i_rail' }));
   await inRecovery();
   const recoveries = createRecoveryStore(bench.database);

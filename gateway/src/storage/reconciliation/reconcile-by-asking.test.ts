@@ -167,7 +167,7 @@ it('reconciliation by status queries settles a late execution and a reversal as 
   assert.deepEqual([again.reconciliation.matched, again.reconciliation.settled, again.differences], [2, 0, []]);
 });
 
-it('reconciliation by status queries includes a rail that a payout has left, and finds a double payment', async () => {
+it('reconciliation by status queries includes a rail that a payout has left and finds a double payment', async () => {
   const { rail, says, reported, reconcile } = unlisted();
   await reported('left', 'executed', NOON, `next-${rail.name}`);
   assert.deepEqual((await reconcile()).differences, []);

@@ -92,7 +92,7 @@ const kindsOf = ({ differences }: Awaited<ReturnType<typeof reconcile>>) =>
   differences.map(({ kind, payoutId }) => [kind, payoutId]);
 
 describe('reconciliation of payouts with a list', () => {
-  it('reconciliation settles pending payouts by the provider’s list, and counts the payouts that match', async () => {
+  it('reconciliation settles pending payouts by the provider’s list and counts the payouts that match', async () => {
     const same = await reported('same', 'executed');
     const waits = await reported('waits');
     const refused = await reported('refused');
@@ -221,7 +221,7 @@ describe('reconciliation of payouts with a list', () => {
     );
   });
 
-  it('reconciliation reads the payouts of the whole day and excludes adjacent moments', async () => {
+  it('reconciliation reads the payouts of the full day and excludes adjacent moments', async () => {
     const store = createReconciliationStore(bench.database);
     const midnight = Date.parse('2026-11-13T00:00:00Z');
     const at = [-1, 0, 299_999, 300_000, DAY_MS - 1, DAY_MS].map((since) => midnight + since);
@@ -264,7 +264,7 @@ describe('reconciliation of payouts with a list', () => {
     );
   });
 
-  it('reconciliation keeps nothing of an incomplete list', async () => {
+  it('reconciliation does not keep anything of an incomplete list', async () => {
     const failing: PayoutLister = {
       ...lister,
       payoutsOf: async () => Promise.reject(new Error('page 2 did not come')),

@@ -40,7 +40,7 @@ describe('a worker that keeps running over a restore', () => {
     return jobs.claim({ ...claimOf('e_rail', now, now), ...change });
   };
 
-  it('a worker that does not know the latest recovery claims no payout', async () => {
+  it('a worker that does not know the latest recovery does not claim a payout', async () => {
     await bench.store.accept(await bench.newPayout('m', 'unknown-recovery', 10n, { rail: 'e_rail' }));
     const restoredAt = await recover();
     assert.deepEqual(await claimAs(), []);
@@ -50,7 +50,7 @@ describe('a worker that keeps running over a restore', () => {
     assert.deepEqual(await claimAs({ restoredAt }), [], 'it knows a recovery that the database forgot');
   });
 
-  it('a worker whose last report is missing from the database claims no payout and stores no report', async () => {
+  it('a worker whose last report is missing from the database does not claim a payout and does not store a report', async () => {
     const health = createRailHealthStore(bench.database);
     const [reported, later] = [NOON, NOON + 1];
     const worker = (process: string, ...at: number[]) => ({

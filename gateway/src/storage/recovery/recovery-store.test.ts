@@ -132,7 +132,7 @@ describe('beginning a recovery', () => {
     assert.deepEqual(begun, { ok: false, error: { kind: 'database_replays' } });
   });
 
-  it('a machine whose clock is off begins and completes no recovery, because every proof counts from its times', async () => {
+  it('a machine whose clock is wrong cannot begin or complete a recovery, because every proof is measured from its times', async () => {
     const isOff = { ok: false, error: { kind: 'clock_is_off' } };
     const off = open([UNLISTED], async () => false);
     assert.deepEqual(await off.begin(WORDS), isOff);
@@ -279,7 +279,7 @@ describe('a notification about an unknown payout', () => {
     assert.deepEqual(await openDifferences(), [['missing_here', 'P-NOTIFIED', 'notified: executed, 0.10 EUR']]);
   });
 
-  it('an unknown payout in a notification leaves no record of a forgotten payout in a gateway that was never restored', async () => {
+  it('an unknown payout in a notification does not leave a record of a forgotten payout in a gateway that was never restored', async () => {
     await keep(undefined)('a_rail', NEWS);
     assert.deepEqual(await openDifferences(), []);
   });

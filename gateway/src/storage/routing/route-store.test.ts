@@ -41,7 +41,7 @@ const own: Route = {
   costPercent: 0n,
 };
 
-it('the latest route of a method, merchant and rail replaces earlier ones', async () => {
+it('the latest route of a method, merchant and rail replaces the earlier routes', async () => {
   await store.set({ ...common, rank: 1 });
   await store.set(common);
   await store.set(own);

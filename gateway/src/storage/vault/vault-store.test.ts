@@ -88,7 +88,7 @@ test('a process without the database’s master key fails with the id of the mis
   );
 });
 
-test('a rotation leaves no record under the old key, and all records open without it', async () => {
+test('a rotation does not leave a record under the old key, and all records open without it', async () => {
   const vault = await vaultUnder(oldKey);
   const records = Array.from({ length: 1_203 }, (_, index) =>
     vault.sealFields(index % 2 ? 'M1' : 'M2', AT, { account: new Secret(`${CARD}${index}`) }),
@@ -127,7 +127,7 @@ test('a rotation re-wraps records that a running process seals under the old key
   assert.equal(await openStored(await vaultUnder(newKey), late), CARD);
 });
 
-test('a second rotation re-wraps nothing', async () => {
+test('a second rotation does not re-wrap anything', async () => {
   const vault = await vaultUnder(oldKey);
   await insertRecord(vault.sealFields('M1', AT, { account: new Secret(CARD) }));
   await rotate([newKey, oldKey]);

@@ -124,7 +124,7 @@ describe('the queue of a held callback lane', () => {
     assert.equal(lane.known.has('one'), false);
   });
 
-  it('a held callback lane queues at most a full page, and leaves further callbacks to the next poll', () => {
+  it('a held callback lane queues at most a full page and leaves later callbacks to the next poll', () => {
     const lane = laneWith(Array.from({ length: PAGE - 1 }, (_, index) => callback(`${index}`)));
     assert.equal(enqueue(lane, callback('last')), true);
     assert.equal(enqueue(lane, callback('one too many')), false);

@@ -32,7 +32,7 @@ test('a request that moves to the slow pool frees its fast socket', async () => 
   assert.deepEqual(permits.inFlight(), { fast: 1, slow: 0 });
 });
 
-test('a request keeps its fast socket while the slow pool is full, and a second release changes nothing', async () => {
+test('a request keeps its fast socket while the slow pool is full, and a second release has no effect', async () => {
   const permits = createDeliveryPermits(1, 1);
   (await permits.acquire()).moveToSlow();
   const stuck = await permits.acquire();
@@ -66,7 +66,7 @@ describe('the recent deliveries of a process', () => {
     }
   });
 
-  it('recent deliveries report an unknown new callback as unsent, and an unknown old one as too_old', () => {
+  it('recent deliveries report an unknown new callback as unsent and an unknown old callback as too_old', () => {
     const clock = createManualClock(10_000);
     const memory = createRecentDeliveries(clock);
     assert.equal(memory.ask(callback('new', 9_000)), 'unsent');

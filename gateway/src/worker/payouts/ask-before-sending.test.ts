@@ -173,7 +173,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('a recovering gateway never sends a payout that a bank already has, and waits for that bank’s decision', () =>
+  it('a recovering gateway never sends a payout that a bank already has and waits for that bank’s decision', () =>
     inScene(async ({ first, second, ...scene }) => {
       second.script.ask = async () => ({ kind: 'pending' });
       await scene.accept('held');
@@ -183,7 +183,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('a recovering gateway does not end a declined payout while another bank gives no response', () =>
+  it('a recovering gateway does not end a declined payout while another bank does not respond', () =>
     inScene(async ({ first, second, ...scene }) => {
       first.script.ask = async () => ({ kind: 'declined', blockedReason: 'bank_declined', reason: 'no' });
       second.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
@@ -238,7 +238,7 @@ describe('a recovering gateway', () => {
       { needs: ['nickname'] },
     ));
 
-  it('a recovering gateway has a bank search the whole time in doubt, even after the bank found the payout', () =>
+  it('a recovering gateway has a bank search the entire recovery window, even after the bank found the payout', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
       second.script.ask = async () => ({ kind: 'pending' });
       await scene.accept('long-ago');

@@ -37,7 +37,7 @@ it('the worker finds the rail whose provider listed a payout', async () => {
   );
 });
 
-it('the worker computes no reference while no provider listed an unknown one', async () => {
+it('the worker does not compute a reference unless a provider listed an unknown reference', async () => {
   const referenceOf = () => assert.fail('a reference was computed');
   assert.equal(claims.length, 2);
   assert.equal((await findHolders({ mayBeListedAt, referenceOf, unaccounted: async () => [] }, claims)).size, 0);

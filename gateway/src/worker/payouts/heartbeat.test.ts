@@ -121,7 +121,7 @@ describe('a worker on a database of unknown lineage', () => {
     assert.equal(problems.length, 3);
   });
 
-  it('a worker whose report is lost confirms no lineage', async () => {
+  it('a worker whose report is lost does not confirm a lineage', async () => {
     const { problems, database, heartbeat } = createScene();
     await heartbeat.report(HEALTH);
     database.lineage = '7/2';

@@ -107,7 +107,7 @@ for (const hold of HOLDS)
     await untilPaid({ ...rail, paid }, name);
   });
 
-it('a recovering gateway confirms no payout that a bank holds as a duplicate until its rail is completed', async () => {
+it('a recovering gateway does not confirm a payout that a bank holds as a duplicate until its rail is completed', async () => {
   const recoveries = createRecoveryStore(bench.database);
   const rail = holdingRail('recovering', true);
   await bench.store.accept(await bench.newPayout('m', 'recovering', 10n, { rail: 'recovering' }));

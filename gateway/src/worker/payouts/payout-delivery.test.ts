@@ -94,7 +94,7 @@ describe('payout delivery to a bank', () => {
       assert.equal(scene.asked.length, 0);
     }));
 
-  it('a payout executed and then reversed is blocked, and a later report of the execution changes nothing', () =>
+  it('a payout executed and then reversed is blocked, and a later report of the execution has no effect', () =>
     inScene(async (scene) => {
       const availableBefore = balanceOf(await bench.ledger.balances('m', 'EUR'), 'available');
       scene.script.send = async () => ({ kind: 'unknown', reason: 'no answer' });

@@ -301,7 +301,7 @@ describe('a late report of an earlier rail', () => {
     });
   });
 
-  it('a repeated execution report changes nothing after the payout returned to the earlier rail and was reversed there', async () => {
+  it('a repeated execution report has no effect after the payout returned to the earlier rail and was reversed there', async () => {
     await rerouted('undone', true);
     await settle('undone', 'executed', 'old-undone');
     const { database, clock } = bench;
@@ -342,7 +342,7 @@ describe('a late report of an earlier rail', () => {
     assert.deepEqual([balanceOf(balances, 'clearing:old-kept'), balanceOf(balances, 'clearing:new-kept')], [10n, 0n]);
   });
 
-  it('a late decline by an earlier rail changes nothing', async () => {
+  it('a late decline by an earlier rail has no effect', async () => {
     await rerouted('declined', true);
     assert.equal((await settle('declined', 'declined', 'old-declined')).kind, 'unchanged');
     await settle('declined', 'executed', 'new-declined');

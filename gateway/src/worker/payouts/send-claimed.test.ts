@@ -141,7 +141,7 @@ async function stageOfNotFound(askedAt: number, readAt: number, isRight = true):
 }
 
 describe('a sender that resumes late', () => {
-  it('a sender sends a payout while its deadline leaves time for the whole call', async () => {
+  it('a sender sends a payout while its deadline leaves time for the complete call', async () => {
     assert.deepEqual(await sendAfter(SEND_GRACE_MS), { sent: 1, steps: [] });
   });
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { csvOf } from './csv.ts';
 
 describe('the file of a chart', () => {
-  it('the file of a chart quotes separators and quotes, and lets no spreadsheet run a cell', () => {
+  it('the file of a chart quotes separators and quotes, and does not let a spreadsheet run a cell', () => {
     assert.equal(
       csvOf([
         ['day', 'a "b", c'],

@@ -17,7 +17,7 @@ describe('the axes of charts', () => {
     assert.deepEqual([0, 12.5, 12_500, 3_000_000].map(short), ['0', '12.5', '12.5k', '3M']);
   });
 
-  it('the axis of a chart shows every label that fits, and always the last one', () => {
+  it('the axis of a chart shows every label that fits, and always the last label', () => {
     assert.deepEqual(labelled(30, 6), [4, 9, 14, 19, 24, 29]);
     assert.deepEqual(labelled(3, 6), [0, 1, 2]);
   });

@@ -36,7 +36,7 @@ describe('an action on each item of a list', () => {
     assert.deepEqual([keys, second.map(({ state }) => state)], [['key-b'], ['done', 'done']]);
   });
 
-  it('bulk work begins no further action after its cancellation', async () => {
+  it('bulk work does not begin another action after its cancellation', async () => {
     const stop = new AbortController();
     const done: string[] = [];
     const perform = async (item: string) => {

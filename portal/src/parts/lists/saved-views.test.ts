@@ -25,7 +25,7 @@ describe('the saved views of a list', () => {
     assert.deepEqual(withView([LATE], late), [late]);
   });
 
-  it('a list keeps at most twelve saved views, and drops the oldest', () => {
+  it('a list keeps at most twelve saved views and drops the oldest', () => {
     const many = Array.from({ length: 13 }, (_, index) => ({ name: `view ${index}`, search: {} }));
     const views = many.reduce(withView, [] as ReturnType<typeof withView>);
     assert.deepEqual([views.length, views[0]?.name], [12, 'view 1']);

@@ -20,7 +20,7 @@ const volume = (change: Partial<Volume>): Volume => ({
 });
 
 describe('the figures of the home page', () => {
-  it('only successful payments of the flow and the currency count as paid', () => {
+  it('only successful payments of the flow and the currency are treated as paid', () => {
     const volumes = [
       volume({}),
       volume({ amount: '0.05', rail: 'b' }),

@@ -21,7 +21,7 @@ describe('the expected future of a pending payment', () => {
     assert.equal(progressOf(waiting('at_bank'), NOW), 33);
   });
 
-  it('the expected times of a payout that waits for opening hours count from the next opening', () => {
+  it('the expected times of a payout that waits for opening hours are measured from the next opening', () => {
     const [send, result] = futureOf(waiting('closed'), NOW);
     assert.deepEqual(
       [send?.kind, send?.at, result?.at],
@@ -29,7 +29,7 @@ describe('the expected future of a pending payment', () => {
     );
   });
 
-  it('the page shows no time after a person’s decision, or for a rail without a known pace', () => {
+  it('the page does not show a time after a person’s decision, or for a rail without a known pace', () => {
     const steps = futureOf(waiting('awaiting_approval'), NOW);
     assert.deepEqual(
       steps.map(({ kind, at }) => [kind, at]),

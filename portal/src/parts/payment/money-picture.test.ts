@@ -39,7 +39,7 @@ describe('the picture of the money', () => {
     );
   });
 
-  it('the picture of the money ends with the expected step, and is empty while no money has moved', () => {
+  it('the picture of the money ends with the expected step and is empty while no money has moved', () => {
     const expected = [{ account: 'clearing:adyen', amount: '25.00', currency: 'EUR' }];
     const [chain] = chainsOf([line('reserve', 'available', 'reserved', '25.00')], expected);
     assert.deepEqual(chain?.steps.at(-1), { at: null, journal: 'expected', kind: 'expected', places: expected });

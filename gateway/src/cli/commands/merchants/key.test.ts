@@ -37,7 +37,7 @@ test('key rotate creates an API key unless --purpose is form', async () => {
   );
 });
 
-test('key rotate prints the kind of key, and mentions no old key when this is the first', async () => {
+test('key rotate prints the kind of key, and does not mention an old key when this is the first', async () => {
   const again = await run('key rotate M1', rotating([], AT));
   assert.match(
     again.stdout,

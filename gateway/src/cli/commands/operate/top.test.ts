@@ -66,7 +66,7 @@ test('gateway top shows totals over all processes in its first snapshot', () => 
   assert.doesNotMatch(picture, /float_low/, 'an alert that nobody raised');
 });
 
-test('gateway top shows rates since the previous snapshot, and marks new alerts', () => {
+test('gateway top shows rates since the previous snapshot and marks new alerts', () => {
   const later = METRICS.replace('process="a"} 10', 'process="a"} 30').replace('"rail_down"} 1', '"rail_down"} 2');
   const picture = drawPicture(readingOf(NOON + 2_000, later), readingOf(NOON, METRICS));
   assert.match(picture, /payouts accepted +10 +EUR 10/);

@@ -54,7 +54,7 @@ test('deposit list filters by merchant, state, order and CLABE', async () => {
   assert.match(stdout, /M1 +N17 +spei +100\.00 MXN +fail \(expired\) +0\.00 +646180499000000003/);
 });
 
-test('deposit show prints the amount asked for, the transfers received and the history', async () => {
+test('deposit show prints the requested amount, the transfers received and the history', async () => {
   const find = async () => ({
     deposit: testDeposit(),
     transfers: [transfer()],
@@ -109,7 +109,7 @@ test('deposit held lists held money with its order, or without one', async () =>
   );
 });
 
-test('deposit show fails with a sentence when it finds no deposit', async () => {
+test('deposit show fails with a sentence when it does not find a deposit', async () => {
   const { stderr, exitCode } = await runOver('deposit show M1 N9', { deposits: { find: async () => undefined } });
   assert.deepEqual(
     [stderr, exitCode],
@@ -117,7 +117,7 @@ test('deposit show fails with a sentence when it finds no deposit', async () => 
   );
 });
 
-test('deposit resolve credits held money to its deposit or to a different one', async () => {
+test('deposit resolve credits held money to its own or a different deposit', async () => {
   const asked: ResolutionOrder[] = [];
   const resolve = async (order: ResolutionOrder) => {
     asked.push(order);
@@ -161,7 +161,7 @@ const refund: Payout = {
   finishedAt: null,
 };
 
-test('deposit show lists adjustments after the result, and the money that each one moved', async () => {
+test('deposit show lists adjustments after the result with the money that each moved', async () => {
   const money = { currency: 'MXN', minor: 9_000n } as const;
   const report = { transactionId: 1001, attempt: 1, key: 'D1', at: AT, detail: 'fraud', receiptKey: null, money };
   const find = async () => ({

@@ -74,7 +74,7 @@ test('after-restore begin is rejected while PostgreSQL replays its log', async (
   );
 });
 
-test('after-restore status prints why a rail was forced, and until when the gateway asks its bank', async () => {
+test('after-restore status prints why a rail was forced, and until when the gateway queries its bank', async () => {
   const [rail] = PROGRESS;
   assert(rail);
   const completed = { at: RECOVERY.startedAt, by: 'Ann', forcedBecause: 'no answers', asksUntil: RECOVERY.startedAt };
@@ -86,7 +86,7 @@ test('after-restore status prints why a rail was forced, and until when the gate
   );
 });
 
-test('after-restore status prints the criteria of every rail, and exits with 1 while the gateway is recovering', async () => {
+test('after-restore status prints the criteria of every rail and exits with 1 while the gateway is recovering', async () => {
   const { stdout, exitCode } = await run('after-restore status', recovering());
   assert.equal(exitCode, 1);
   assert.match(stdout, /^✗ The gateway is recovering; in doubt: .*; started by Ann: the disk died$/m);
@@ -111,7 +111,7 @@ test('after-restore status exits with 0 when no restore happened, and after the 
   assert.equal((await run('after-restore status', recovering({ latest: async () => completed }))).exitCode, 0);
 });
 
-test('after-restore complete prints the unmet criteria, and accepts --force with a reason', async () => {
+test('after-restore complete prints the unmet criteria and accepts --force with a reason', async () => {
   const complete: GatewayOperations['recovery']['complete'] = async ({ rail, forcedBecause }) =>
     forcedBecause === null
       ? fail({ kind: 'criteria_not_met', progress: PROGRESS.slice(1) })

@@ -133,7 +133,7 @@ describe('a logo as an SVG', () => {
     for (const [name, text] of Object.entries(hostile)) assert.equal(readSvg(text), undefined, name);
   });
 
-  it('a logo of another type, a larger one and one that is not a data address are rejected', () => {
+  it('a logo of another type, above the size limit or without a data URL is rejected', () => {
     for (const text of [
       '',
       'https://shop.example/logo.svg',

@@ -62,7 +62,7 @@ it('a reversed chargeback returns to each receipt the amount that it took', () =
   assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [['B', 4_000n]], short: 0n });
 });
 
-it('a reversed chargeback of a receipt that went back to its payer credits no other receipt', () => {
+it('a reversed chargeback of a receipt that went back to its payer does not credit another receipt', () => {
   const receipts = [receipt('A'), receipt('B', { account: null, left: 0n })];
   assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [], short: 4_000n });
 });
@@ -93,12 +93,12 @@ it('a chargeback of one receipt without an amount takes exactly that receipt', (
   assert.equal(takeAll(receipts).minor, 16_000n);
 });
 
-it('a chargeback without an amount of a spent receipt has a shortfall of the receipt’s whole amount', () => {
+it('a chargeback without an amount of a spent receipt has a shortfall of the receipt’s full amount', () => {
   const receipts = [receipt('A'), receipt('B', { brought: 6_000n, left: 0n })];
   assert.deepEqual(takeAll(receipts, 'B'), { minor: 6_000n, taken: [], short: 6_000n });
 });
 
-it('a chargeback that was reversed in another currency keeps its whole shortfall', () => {
+it('a chargeback that was reversed in another currency keeps its full shortfall', () => {
   const undone = { ...chargeback(4_000n), kind: 'chargeback_undone', posted: 0n } as const;
   const facts: AdjustmentFacts = {
     deposit: DEPOSIT,

@@ -50,7 +50,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     assert.deepEqual(events, [['deposit.chargeback_undone', '10.00']]);
   });
 
-  it('a reversed chargeback of returned money moves nothing and stays a difference for the operator', async () => {
+  it('a reversed chargeback of returned money does not move anything and stays a difference for the operator', async () => {
     const { returning, difference } = await undoneInFlight('return-executed');
     await scene.ends(returning, 'executed');
     await scene.collectExcess();
@@ -58,7 +58,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     assert.ok((await openDifferences()).includes(difference));
   });
 
-  it('a reversed chargeback moves nothing after a person resolved its difference', async () => {
+  it('a reversed chargeback does not move anything after a person resolved its difference', async () => {
     const { returning, difference } = await undoneInFlight('return-decided');
     const open = (await scene.differences.list({ rail: null, day: null, kind: 'excess', openOnly: true })).find(
       ({ subject }) => difference.endsWith(subject),

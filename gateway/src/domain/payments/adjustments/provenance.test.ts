@@ -24,7 +24,7 @@ describe('a chargeback of held money', () => {
     assert.match((await scene.record(attempt)).history.at(-1)?.detail ?? '', /40\.00 EUR of it was held/);
   });
 
-  it('a chargeback of all held money leaves nothing that the operator can credit or return', async () => {
+  it('a chargeback of all held money does not leave anything that the operator can credit or return', async () => {
     const attempt = await held('all');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', null), 'recorded');
     assert.equal(await suspense('all'), 0n);
@@ -108,7 +108,7 @@ describe('a chargeback of money that was credited to another order', () => {
     assert.deepEqual(types.sort(), ['chargeback_undone', 'charged_back']);
   });
 
-  it('a chargeback that is reported while the operator credits its money counts once and debits the right order', async () => {
+  it('a chargeback that is reported while the operator credits its money is applied once and debits the right order', async () => {
     for (let round = 0; round < 6; round += 1) {
       const [home, owner] = [`race-home-${round}`, `race-owner-${round}`];
       const attempt = await held(home);
@@ -175,7 +175,7 @@ describe('a chargeback beyond the remaining money', () => {
     assert.ok(!(await openDifferences()).includes(name));
   });
 
-  it('the gateway collects no money for an excess difference that a person resolved', async () => {
+  it('the gateway does not collect any money for an excess difference that a person resolved', async () => {
     const attempt = await scene.paid('decided');
     const refund = await scene.refunded(attempt, '40');
     await scene.sent(refund);

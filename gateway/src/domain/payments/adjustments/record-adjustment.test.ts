@@ -75,7 +75,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('all'), [0n, 0n, 0n]);
   });
 
-  it('a chargeback debits the whole received amount, and the gateway keeps the fee', async () => {
+  it('a chargeback debits the full received amount, and the gateway keeps the fee', async () => {
     const attempt = await scene.paid('fee', { 'fee_fixed.card.EUR': '2' });
     assert.deepEqual(await scene.money('fee'), [9_800n, 0n, 0n]);
     await scene.adjustBy(attempt, 'charged_back', 'D1', null);
@@ -114,7 +114,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('again'), [0n, 0n, 0n]);
   });
 
-  it('a reversed refund that is reported before its refund moves no money, and the refund then moves none either', async () => {
+  it('neither a refund nor its reversal moves money if the reversal is reported first', async () => {
     const attempt = await scene.paid('early');
     assert.equal(await scene.adjustBy(attempt, 'refund_undone', 'R1', 4_000n), 'excess');
     assert.equal(await scene.adjustBy(attempt, 'refunded', 'R1', 4_000n), 'recorded');
@@ -172,7 +172,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('currency'), [10_000n, 0n, 0n]);
   });
 
-  it('a reversal in a currency other than its chargeback resolves no shortfall', async () => {
+  it('a reversal in a currency other than its chargeback does not resolve a shortfall', async () => {
     const attempt = await scene.paid('undone-otherwise');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 14_000n), 'excess');
     assert.equal(
@@ -185,7 +185,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(subjects.sort(), ['chargeback_undone 40.00 USD', 'charged_back 140.00 EUR']);
   });
 
-  it('a chargeback of an unpaid attempt is reported as not_paid, and of an unknown one as not_ours', async () => {
+  it('a chargeback of an unpaid attempt is reported as not_paid, and of an unknown attempt as not_ours', async () => {
     const { cards, bench } = scene;
     cards.provider.says = ACT;
     const tried = await cards.attemptOnce(bench.merchant('unpaid'));
@@ -203,7 +203,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual([available, suspense], [0n, 10_000n]);
   });
 
-  it('a chargeback of a receipt that has not arrived moves no money and breaks no invariant', async () => {
+  it('a chargeback of a receipt that has not arrived moves no money and does not break an invariant', async () => {
     const attempt = await scene.paid('not-arrived');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n, 'E2'), 'excess');
     assert.deepEqual(await scene.money('not-arrived'), [10_000n, 0n, 0n]);

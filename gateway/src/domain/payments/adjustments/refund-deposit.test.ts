@@ -99,7 +99,7 @@ describe('a refund', () => {
     assert.ok((await scene.refund(attempt)).ok);
   });
 
-  it('a refund counts once if its provider both responds and notifies, in either order', async () => {
+  it('a refund is counted once if its provider both responds and notifies, in either order', async () => {
     const attempt = await scene.paid('both-ways');
     const [first, second] = [await scene.refunded(attempt, '10'), await scene.refunded(attempt, '20')];
     const key = await scene.sent(first);
@@ -129,7 +129,7 @@ describe('a refund', () => {
     assert.deepEqual(await scene.money('believed'), [19_000n, 1_000n, 0n]);
   });
 
-  it('a refund appears in no payout list of the merchant and causes no payout callback', async () => {
+  it('a refund does not appear in the merchant’s payout list or cause a payout callback', async () => {
     const attempt = await scene.paid('silent');
     const refund = await scene.refunded(attempt);
     await scene.sent(refund);
@@ -222,7 +222,7 @@ describe('rejected refunds', () => {
 });
 
 describe('a refund that competes for the same money', () => {
-  it('one of several concurrent refunds of a whole payment is accepted', async () => {
+  it('only one of several concurrent full refunds is accepted', async () => {
     const attempt = await scene.paid('many');
     await scene.fund('many', 90_000n);
     const ordered = await Promise.all(Array.from({ length: 8 }, () => scene.refund(attempt)));

@@ -116,7 +116,7 @@ describe('a rail with refunds', () => {
     return rows[0]?.reference ?? '';
   };
 
-  it('refunds are compared with their provider by queries only if a query sends nothing', () => {
+  it('refunds are compared with their provider by queries only if a query does not send anything', () => {
     const { rail } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
     const { askRefund, ...mute } = rail;
     assert.ok(askRefund);
@@ -125,7 +125,7 @@ describe('a rail with refunds', () => {
     assert.deepEqual(compared, [true, false, false]);
   });
 
-  it('a refund rail receives the payment and a separate reference for the refund, and makes the refund once', async () => {
+  it('a refund rail receives the payment and a separate reference for the refund and executes the refund once', async () => {
     const attempt = await scene.paid('given');
     const payout = await scene.refunded(attempt, '40');
     const { rail, orders } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });

@@ -73,7 +73,7 @@ describe('the attempt limit of a card', () => {
     assert.equal(payments.provider.given.length, 7);
   });
 
-  it('an attempt rejected by the limit leaves no deposit, no callback and no vault record', async () => {
+  it('an attempt rejected by the limit does not create a deposit, a callback or a vault record', async () => {
     const merchant = limited('nothing', 1, 0);
     await payments.outcomeOf(merchant);
     const session = await payments.openedForm(merchant);
@@ -107,7 +107,7 @@ describe('the attempt limit of an address', () => {
     assert.equal(await payments.outcomeOf(merchant, { ...numberOf(7), ip: '203.0.113.8' }), 'refused');
   });
 
-  it('the attempt limit of an IPv6 address counts its whole /64 network', async () => {
+  it('the attempt limit of an IPv6 address covers its /64 network', async () => {
     const merchant = limited('by-network', 0, 2);
     const from = (index: number) => ({ ...numberOf(index), ip: `2001:db8:1:2:${index}::${index}` });
     assert.deepEqual(await outcomesOf(3, merchant, from), ['refused', 'refused', 'attempt_limit']);

@@ -27,7 +27,7 @@ function nextOf({ state, reporter, report }: (typeof COMBINATIONS)[number]): Att
   return ATTEMPT_TRANSITIONS[state][ATTEMPT_MEANINGS[reporter][report]];
 }
 
-it('an attempt in flight has a next state for every event, and an ended one only for outcomes', () => {
+it('an attempt in flight has a next state for every event, and an ended attempt only for outcomes', () => {
   for (const state of IN_FLIGHT)
     assert.deepEqual(Object.keys(ATTEMPT_TRANSITIONS[state]).sort(), [...ATTEMPT_EVENTS].sort(), state);
   assert.deepEqual(Object.keys(ATTEMPT_TRANSITIONS.paid), ['paid']);
@@ -138,7 +138,7 @@ it('a replay of any report changes neither an attempt’s state nor its money', 
   }
 });
 
-it('a plan adds a receipt exactly if it makes the attempt paid', () => {
+it('a plan adds a receipt if and only if it marks the attempt as paid', () => {
   for (const each of CASES) {
     const plan = planOf(each);
     if (!plan) continue;

@@ -122,7 +122,7 @@ it('the gateway does not pass on a payer’s return from an earlier step', async
   assert.deepEqual([stale.state, stale.openReturns], ['acting', 0]);
 });
 
-it('a provider’s response to a query from before a payer’s return abandons nothing', async () => {
+it('a provider’s response to a query from before a payer’s return does not abandon anything', async () => {
   const { crash, leave } = await atTheBank('overtaken');
   const left = await leave(async () => {
     await crash();

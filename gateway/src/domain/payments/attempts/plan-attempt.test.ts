@@ -53,7 +53,7 @@ function planBeside(others: readonly PaymentAttempt[], from: PaymentAttempt, new
 const stateAfter = (state: AttemptState, news: AttemptNews) => plan(attempt(state), news)?.change.state;
 
 describe('a provider’s response about an attempt', () => {
-  it('a paid attempt makes its deposit succeed from every earlier state, and a duplicate changes nothing', () => {
+  it('a paid attempt completes its deposit from every earlier state, and a duplicate has no effect', () => {
     for (const state of ['starting', 'acting', 'deciding', 'unknown', 'refused', 'abandoned'] as const) {
       const planned = plan(attempt(state), PAID);
       assert.equal(planned?.change.state, 'paid', state);
@@ -131,7 +131,7 @@ describe('a provider’s response about an attempt', () => {
     }
   });
 
-  it('a second receipt with a different key is recorded as a duplicate payment, and a repeated receipt changes nothing', () => {
+  it('a second receipt with a different key is recorded as a duplicate payment, and a repeated receipt has no effect', () => {
     const paid = (receiptKey?: string) => (receiptKey === undefined ? PAID : { ...PAID, receiptKey });
     const success: Deposit = { ...deposit, state: 'success', received: 10_000n, finishedAt: AT };
     const after = (receipts: string[], news: AttemptNews) => plan(attempt('paid', { receipts }), news, AT, success);
@@ -154,7 +154,7 @@ describe('a provider’s response about an attempt', () => {
     assert.equal(credited?.receipt?.plan.change?.state, 'success');
   });
 
-  it('a refusal of the last allowed attempt ends the deposit as declined', () => {
+  it('a decline of the last allowed attempt ends the deposit as declined', () => {
     const last = attempt('deciding', { attempt: 5 });
     const ended = [1, 2, 3, 4].map((number) => attempt('refused', { attempt: number }));
     const end = planBeside(ended, last, REFUSED)?.end;
@@ -162,7 +162,7 @@ describe('a provider’s response about an attempt', () => {
     assert.equal(planBeside(ended.slice(1), { ...last, attempt: 4 }, REFUSED)?.end, null);
   });
 
-  it('a deposit with a refused last attempt waits for an earlier attempt that a provider still has', () => {
+  it('a deposit whose last attempt was declined waits for an earlier attempt that a provider still holds', () => {
     const given = attempt('deciding', { attempt: 1 });
     const ended = [2, 3, 4].map((number) => attempt('refused', { attempt: number }));
     const last = attempt('deciding', { attempt: 5 });
@@ -171,7 +171,7 @@ describe('a provider’s response about an attempt', () => {
     assert.equal(end?.change?.failReason, 'declined');
   });
 
-  it('a silent provider does not change the payer’s step, and is queried when the payer’s time ends', () => {
+  it('a silent provider does not change the payer’s step and is queried when the payer’s time ends', () => {
     const acting = attempt('acting', { asks: 3 });
     const late = deposit.closesAt - SECOND_MS;
     const planned = plan(acting, { kind: 'unknown', reason: 'timed out', reporter: 'inquiry' }, late);
@@ -186,7 +186,7 @@ describe('a provider’s response about an attempt', () => {
     assert.equal(planned?.receipt?.plan.transfer.mismatch, null);
   });
 
-  it('a refusal ends the attempt and not the deposit', () => {
+  it('a decline ends the attempt and not the deposit', () => {
     const planned = plan(attempt('deciding'), REFUSED);
     assert.deepEqual(
       [planned?.change.state, planned?.change.refusal, planned?.change.canRetry, planned?.receipt],
@@ -207,7 +207,7 @@ describe('a provider’s response about an attempt', () => {
     );
   });
 
-  it('a timed-out attempt is unknown, and the provider is queried at growing intervals', () => {
+  it('a timed-out attempt has an unknown outcome, and the provider is queried at growing intervals', () => {
     const silent = { kind: 'unknown', reason: 'timed out', askedAt: 0 } as const;
     assert.equal(stateAfter('starting', silent), 'unknown');
     const first = plan(attempt('unknown'), silent);
@@ -243,7 +243,7 @@ describe('a provider’s response about an attempt', () => {
     );
   });
 
-  it('not_accepted refuses an attempt after the first call, and leaves a later one unresolved', () => {
+  it('not_accepted refuses an attempt after the first call and leaves a later call unresolved', () => {
     const notAccepted = { kind: 'not_accepted', reason: 'no connection' } as const;
     assert.equal(stateAfter('starting', notAccepted), 'refused');
     assert.equal(stateAfter('acting', notAccepted), 'unknown');
@@ -257,7 +257,7 @@ describe('a provider’s response about an attempt', () => {
     for (const state of ['paid', 'refused'] as const) assert.equal(stateAfter(state, abandoned), undefined);
   });
 
-  it('an attempt in flight always has a time for the next query, and an ended one never has', () => {
+  it('an attempt in flight always has a time for the next query, and an ended attempt never has', () => {
     const news: AttemptNews[] = [PAID, REFUSED, { kind: 'unknown', reason: '' }, { kind: 'not_found' }];
     for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
       for (const each of news) {

@@ -58,7 +58,7 @@ const stateOf = async (attempt: PaymentAttempt) => (await payments.store.findDue
 const depositOf = async (attempt: PaymentAttempt) => (await payments.store.findDue(attempt))?.deposit.state;
 
 describe('a provider’s notification of a payment', () => {
-  it('a payment notification counts once, even if twenty copies arrive concurrently', async () => {
+  it('a payment notification is applied once, even if twenty copies arrive concurrently', async () => {
     const attempt = await acting('notified');
     const { reference } = attempt;
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => notify({ ...PAID, reference } as PaymentNews)));
@@ -84,14 +84,14 @@ describe('a provider’s notification of a payment', () => {
     );
   });
 
-  it('a notified refusal after the payment changes nothing', async () => {
+  it('a notified decline after the payment has no effect', async () => {
     const attempt = await acting('in-order');
     await notify({ ...PAID, reference: attempt.reference } as PaymentNews);
     assert.equal((await notify({ ...REFUSED, reference: attempt.reference } as PaymentNews)).kind, 'known');
     assert.equal(await stateOf(attempt), 'paid');
   });
 
-  it('a notified payment overrides an earlier refusal', async () => {
+  it('a notified payment overrides an earlier decline', async () => {
     const attempt = await acting('out-of-order');
     await notify({ ...REFUSED, reference: attempt.reference } as PaymentNews);
     assert.equal((await notify({ ...DECIDING, reference: attempt.reference } as PaymentNews)).kind, 'known');
@@ -123,7 +123,7 @@ describe('a provider’s notification of a payment', () => {
       assert.equal((await payments.bench.ledger.balances(name, 'EUR')).available, 10_000n);
     });
 
-  it('a notified refusal of a paid payment opens a difference, unless it is about another attempt at the provider', async () => {
+  it('a notified decline of a paid payment opens a difference, unless it is about another attempt at the provider', async () => {
     const attempt = await acting('refused-after-paid');
     const { reference } = attempt;
     await notify({ ...PAID, reference } as PaymentNews);
@@ -158,7 +158,7 @@ describe('a provider’s notification of a payment', () => {
     assert.equal((await notify({ kind: 'ask', reference })).kind, 'known');
   });
 
-  it('a notification signed for all merchants counts only with the payment’s id from the provider', async () => {
+  it('a notification signed for all merchants is trusted only with the payment’s id from the provider', async () => {
     const rail = { ...payments.rail, newsNeedProviderReference: true };
     const attempt = await acting('bound', rail);
     const { reference } = attempt;

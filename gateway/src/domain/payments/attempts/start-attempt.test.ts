@@ -223,7 +223,7 @@ describe('a payer’s attempt', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('a repeated press after the first attempt ended starts no second attempt', async () => {
+  it('a repeated press after the first attempt ended does not start a second attempt', async () => {
     const of = await visit(bench.merchant('again'));
     const pressed = { ...of.wanted, attemptsSeen: 0 };
     script = [REFUSED];
@@ -324,7 +324,7 @@ describe('an attempt whose payer does not act', () => {
     assert.deepEqual([asked.at(-1)?.[0], await state(of)], ['cancel', ['pending', 'abandoned']]);
   });
 
-  it('a process with a wrong clock abandons no attempt and does not act on "not found"', async () => {
+  it('a process with a wrong clock does not abandon an attempt and does not act on "not found"', async () => {
     const [acting, unknown] = [await visit(bench.merchant('off acting')), await visit(bench.merchant('off unknown'))];
     await tried(acting, ACT);
     await tried(unknown, { kind: 'unknown', reason: 'a timeout' });

@@ -51,7 +51,7 @@ const started = (over: BankListingRail | undefined = rail) => createBankDirector
 const ids = (banks: readonly PayerBank[]) => banks.map(({ bankId }) => bankId);
 
 describe('the directory of banks', () => {
-  it('the bank directory is empty before its first list, and then has the banks by name', async () => {
+  it('the bank directory is empty until its first list, then contains the banks by name', async () => {
     const directory = started();
     assert.deepEqual(directory.banks(), []);
     await directory.refresh();
@@ -73,7 +73,7 @@ describe('the directory of banks', () => {
     assert.deepEqual(ids(directory.banks()), ['d4']);
   });
 
-  it('the bank directory keeps its list while the provider fails or lists no usable bank, and retries', async () => {
+  it('the bank directory keeps its list while the provider fails or lists no usable bank, then retries', async () => {
     const directory = started();
     await directory.refresh();
     const list = directory.banks();
@@ -116,7 +116,7 @@ describe('the directory of banks', () => {
     assert.equal(asked, 1);
   });
 
-  it('an older bank list never replaces a newer one', async () => {
+  it('an older bank list never replaces a newer list', async () => {
     await started().refresh();
     await store.keep(rail.name, { banks: [bank('old', 'Old')], listedAt: clock.now() - 1 });
     assert.deepEqual(ids((await store.find(rail.name))?.banks ?? []), ['a1', 'c3', 'b2']);
@@ -139,7 +139,7 @@ describe('the directory of banks', () => {
     ]);
   });
 
-  it('the bank directory is empty and sends no request if no rail has banks', async () => {
+  it('the bank directory is empty and does not send a request if no rail has banks', async () => {
     assert.equal(findBankListingRail([]), undefined);
     const directory = createBankDirectory({ rail: undefined, store, clock });
     await directory.refresh();

@@ -53,7 +53,7 @@ const paused = (...targets: string[]): Pause[] =>
   targets.map((target) => ({ scope: 'rail', target, since: 0, reason: '' }));
 
 describe('the rail choice for a new payout', () => {
-  it('a new payout takes the first rail in order, and records the reason', async () => {
+  it('a new payout takes the first rail in order and records the reason', async () => {
     assert.deepEqual(await choice().choose(merchant, payout()), {
       ok: true,
       value: {

@@ -73,7 +73,7 @@ describe('a payment with held money', () => {
     assert.equal(await stage.standing(token), 'pending paid');
   });
 
-  it('a payment with held money gets no second attempt from a payer who acts on an outdated page', async () => {
+  it('a payment with held money does not get a second attempt from a payer who acts on an outdated page', async () => {
     const { token } = await paidShort();
     const { session, deposit, attempts } = await stage.record(token);
     const [attempt] = attempts;

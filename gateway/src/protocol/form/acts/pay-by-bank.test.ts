@@ -224,8 +224,8 @@ describe('a payer who leaves for their bank', () => {
   });
 });
 
-describe('a payer with a final refusal', () => {
-  it('a payer with a final refusal may pay another way if the merchant allows it', async () => {
+describe('a payer with a final decline', () => {
+  it('a payer with a final decline may pay another way if the merchant allows it', async () => {
     const { payer, page, token } = await opened({});
     const frame = await payer.press(page, 'choose', { payment_type: 'bank_transfer_iframe' });
     stage.script.push(REFUSED);
@@ -250,7 +250,7 @@ describe('a payer with a final refusal', () => {
     assert.equal(await stage.standing(token), 'success refused paid');
   });
 
-  it('a payer with a final refusal and no other payment type is sent back to the shop', async () => {
+  it('a payer with a final decline and no other payment type is sent back to the shop', async () => {
     stage.addMerchant('ONE', { settings: { form_other_type: 'off' } });
     const { payer, page } = await opened({ merchant: 'ONE' });
     const frame = await payer.press(page, 'choose', { payment_type: 'bank_transfer_iframe' });

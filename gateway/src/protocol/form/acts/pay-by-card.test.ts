@@ -60,7 +60,7 @@ async function cardPage(change: Readonly<Record<string, string>> = {}) {
 const calls = () => stage.calls.map(({ call }) => call);
 
 describe('a payer by card', () => {
-  it('a card payer pays, and gets a link back to the shop with the result', async () => {
+  it('a card payer pays and gets a link back to the shop with the result', async () => {
     const { payer, page, token } = await cardPage();
     stage.script.push(PAID);
     const paid = await payer.press(page, 'pay', {
@@ -125,7 +125,7 @@ describe('a payer by card', () => {
     for (const answer of payer.seen) assert.doesNotMatch(answer, /4929 ?4205 ?7359 ?5709/);
   });
 
-  it('a card payer may retry after a refusal, up to the merchant’s attempt limit', async () => {
+  it('a card payer may retry after a decline, up to the merchant’s attempt limit', async () => {
     stage.addMerchant('M2', { settings: { form_attempts: '2' } });
     const { payer, page, token } = await cardPage({ merchant: 'M2' });
     stage.script.push(REFUSED, REFUSED);
@@ -185,7 +185,7 @@ describe('a payer by card', () => {
     assert.equal(await stage.standing(token), 'none');
   });
 
-  it('a card payer who cancels before any attempt creates no deposit', async () => {
+  it('a card payer who cancels before any attempt does not create a deposit', async () => {
     const { payer, page, token } = await cardPage();
     const cancelled = await payer.press(page, 'cancel');
     assert.equal(cancelled.heading, 'Payment cancelled');

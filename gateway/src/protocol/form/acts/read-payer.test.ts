@@ -98,7 +98,7 @@ describe('details that a payer types', () => {
     assert.deepEqual([given, areRight], [{ phone: '+14165550123', cpf: '52998224725', city: 'São Paulo' }, true]);
   });
 
-  it('typed details are shown again with their errors, but only those that were asked for', () => {
+  it('typed details are shown again with their errors, but only the requested details', () => {
     const { shown, areRight } = read(['email', 'last_name', 'region', 'post_code'], {
       email: 'jo',
       region: 'x'.repeat(101),

@@ -36,7 +36,7 @@ const NAMES = /Interac|e-Transfer|Pix|BIC|CPF|CVV|QR|name@example\.com|⟨\d⟩/
 const LIVE = { eventsUrl: '/events', versionUrl: '/version' };
 
 describe('the browser’s language', () => {
-  it('Accept-Language selects the preferred available language in any region, else English', () => {
+  it('Accept-Language selects the preferred available language in any region, otherwise English', () => {
     const cases: readonly [header: string | undefined, language: string][] = [
       ['uk-UA,uk;q=0.9,en-US;q=0.8,en;q=0.7', 'uk'],
       ['ru-RU, ru;q=0.9, kk;q=0.8, en;q=0.7', 'kk'],
@@ -58,7 +58,7 @@ describe('the browser’s language', () => {
 });
 
 describe('the language of the payer’s country', () => {
-  it('the country selects the language if the browser asks for none that the form has', () => {
+  it('the country selects the language if the form has none of the browser’s languages', () => {
     const cases = { MX: 'es-MX', br: 'pt-BR', AT: 'de', PL: 'pl', FR: 'fr', UA: 'uk', KZ: 'kk', IE: 'en', '': 'en' };
     for (const [country, language] of Object.entries(cases)) assert.equal(acceptedLanguage('it, *', country), language);
     assert.equal(acceptedLanguage('en', 'MX'), 'en');
@@ -69,7 +69,7 @@ describe('the languages of the form', () => {
   for (const language of PAGE_LANGUAGES) {
     const leaves = leavesOf(catalogueOf(language));
 
-    it(`the form’s language ${language} has exactly the texts of English`, () => {
+    it(`the form’s language ${language} has exactly the same strings as English`, () => {
       assert.deepEqual([...leaves.keys()], [...leavesOf(english).keys()]);
       for (const [path, leaf] of leavesOf(english)) {
         const given = textsOf(leaf).every((text) => text === '');
@@ -87,7 +87,7 @@ describe('the languages of the form', () => {
       }
     });
 
-    it(`the form’s texts in ${language} include every value`, () => {
+    it(`the form’s strings in ${language} include every value`, () => {
       for (const [path, leaf] of leaves) {
         if (typeof leaf !== 'function' || 'forms' in leaf) continue;
         for (let value = 1; value <= leaf.length; value++) assert.ok(textsOf(leaf)[0]?.includes(`⟨${value}⟩`), path);
@@ -96,7 +96,7 @@ describe('the languages of the form', () => {
   }
 
   for (const language of PAGE_LANGUAGES.filter((one) => !['en', 'uk', 'kk'].includes(one))) {
-    it(`the form’s texts in ${language} differ from English`, () => {
+    it(`the form’s strings in ${language} differ from English`, () => {
       const given = leavesOf(english);
       for (const [path, leaf] of leavesOf(catalogueOf(language))) {
         const [text, other] = [leaf, given.get(path) ?? ''].map((each) =>
@@ -109,19 +109,19 @@ describe('the languages of the form', () => {
   }
 
   for (const language of ['uk', 'kk'] as const) {
-    it(`the form’s texts in ${language} contain no English`, () => {
+    it(`the form’s strings in ${language} contain no English`, () => {
       for (const [path, leaf] of leavesOf(catalogueOf(language))) {
         for (const text of textsOf(leaf)) assert.doesNotMatch(text.replace(NAMES, ''), /[A-Za-z]/, `${path}: ${text}`);
       }
     });
   }
 
-  it('the form’s texts in French never begin a line with punctuation', () => {
+  it('the form’s strings in French never begin a line with punctuation', () => {
     for (const [path, leaf] of leavesOf(catalogueOf('fr')))
       for (const text of textsOf(leaf)) assert.doesNotMatch(text, / [:;?!»]|« /, path);
   });
 
-  it('every text of the form appears on some page or in the e-mail receipt', () => {
+  it('every string of the form appears on some page or in the email receipt', () => {
     const shown = Object.values(SAMPLES).map((view) =>
       renderPage(view, sampleContext({ language: 'en', live: view.kind === 'waiting' ? LIVE : null })),
     );

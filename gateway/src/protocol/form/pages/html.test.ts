@@ -9,7 +9,7 @@ describe('the html tag', () => {
     assert.equal(html`<p>${inner}${['x<', null, 3]}</p>`.toString(), '<p><b>&lt;i&gt;&amp;&quot;&#39;</b>x&lt;3</p>');
   });
 
-  it('the html tag lets no text open a tag, an attribute or an entity', () => {
+  it('the html tag does not let a string open a tag, an attribute or an entity', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('"><script>', "' onload='", '&lt;', '\u2028</p>'),

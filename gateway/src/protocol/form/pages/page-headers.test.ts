@@ -24,7 +24,7 @@ function policyOf(view: PageView, place = PLACE): Record<string, string[]> {
 }
 
 describe('the Content-Security-Policy of a page', () => {
-  it('every page’s policy allows only our own style and script by nonce, without wildcards or whole schemes', () => {
+  it('every page’s policy allows only our own style and script by nonce, without wildcards or bare schemes', () => {
     for (const view of Object.values(SAMPLES)) {
       const policy = policyOf(view);
       assert.deepEqual(policy['default-src'], ["'none'"]);

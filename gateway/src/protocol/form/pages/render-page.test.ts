@@ -101,7 +101,7 @@ describe('a rendered page', () => {
     assert.doesNotMatch(render('refused-for-good'), /value="try_again"|value="another_way"/);
   });
 
-  it('a form page subscribes to status events only if it has a status address', () => {
+  it('a form page subscribes to status events only if it has a status URL', () => {
     const live = { eventsUrl: '/e', versionUrl: '/v' };
     assert.match(
       render('waiting-bank', { live, version: '7' }),

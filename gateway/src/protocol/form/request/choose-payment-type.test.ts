@@ -63,7 +63,7 @@ describe('a form request without a payment type', () => {
     assert.equal(outcome({ settings: off }), 'ask card bank_transfer_iframe', 'a disabled default does not count');
   });
 
-  it('a form offers no payment type that is disabled, has no rail or is outside its amount limits', () => {
+  it('a form does not offer a payment type that is disabled, has no rail or is outside its amount limits', () => {
     assert.equal(outcome({ settings: { disabled_payment_types: 'card,open_banking' } }), 'bank_transfer_iframe');
     assert.equal(outcome({ rails: [formRail('card'), formRail('e_transfer')] }), 'card');
     assert.equal(

@@ -331,7 +331,7 @@ describe('the language of a form', () => {
       assert.equal(formLanguage(formParameters({ lang }), 'en', kazakh), language);
   });
 
-  it('an unknown lang selects the merchant’s default language, whatever the browser asks for', () => {
+  it('an unknown lang selects the merchant’s default language, whatever the browser requests', () => {
     for (const lang of [undefined, '', 'EN', 'ru', 'en-US', 'kz', 'constructor', TOO_LONG, ...HOSTILE]) {
       assert.equal(formLanguage(formParameters({ lang }), 'uk', kazakh), 'kk', lang);
       assert.equal(formLanguage(formParameters({ lang }), 'en', ukrainian), 'uk', lang);

@@ -37,7 +37,7 @@ describe('the search for a bank', () => {
     );
   });
 
-  it('folding a text twice gives the same result as folding it once', () => {
+  it('folding a string twice gives the same result as folding it once', () => {
     const fold = (text: string) => foldName(text, LETTERS, SPELLINGS);
     const isStable = (text: string) => assert.equal(fold(fold(text)), fold(text));
     for (const text of ['KG', 'kkh', 'Qh', "a'e"]) isStable(text);

@@ -18,13 +18,13 @@ const choices: fc.Arbitrary<PageChoice> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-describe('the payer’s choices in the page address', () => {
-  it('a page address keeps every choice that was written to it', () => {
+describe('the payer’s choices in the page URL', () => {
+  it('a page URL keeps every choice that was written to it', () => {
     fc.assert(fc.property(choices, (choice) => assert.deepEqual(read(choiceQuery(choice)), choice)));
     assert.equal(choiceQuery({}), '');
   });
 
-  it('a page address with unknown values holds no choice', () => {
+  it('a page URL with unknown values does not hold a choice', () => {
     assert.deepEqual(read('type=cash&bank=a/b&after=0&after=1&lang=xx&cancelled=&other=1'), {});
     assert.deepEqual(read('bank=4111111111111111'), {});
     fc.assert(fc.property(fc.string(), (query) => void choiceQuery(read(query))));

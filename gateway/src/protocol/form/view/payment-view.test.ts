@@ -155,12 +155,12 @@ describe('a form page during an attempt', () => {
     for (const [step, kind] of steps) assert.equal(kindOf({ attempts: [acting(step)] }), kind);
   });
 
-  it('a form page masks the payer’s e-mail address', () => {
+  it('a form page masks the payer’s email address', () => {
     const shown = viewAs('bank_message', { attempts: [acting({ kind: 'elsewhere', at: 'bank_message' })] });
     assert.equal(shown.email, 'a•••@example.com');
   });
 
-  it('a form page shows no contact to which nothing was sent', () => {
+  it('a form page does not show a contact that received no message', () => {
     const attempts = [acting({ kind: 'elsewhere', at: 'bank_message' })];
     const parameters = { ...session.parameters, email: '', phone: '14165550123' };
     const byEmail = viewAs('bank_message', { attempts, session: { parameters } });
@@ -208,23 +208,23 @@ describe('a form page during an attempt', () => {
     assert.equal(can({ session: { parameters: { ...session.parameters, payment_type: 'card' } } }), false);
   });
 
-  it('a form page shows an open attempt before a later one that has ended', () => {
+  it('a form page shows an open attempt before a later, ended attempt', () => {
     const old = attempt({ state: 'deciding' });
     assert.equal(kindOf({ attempts: [old, attempt({ attempt: 2 })] }), 'waiting');
   });
 });
 
-describe('a form page after a refused attempt', () => {
+describe('a form page after a declined attempt', () => {
   const refused = attempt();
 
-  it('a form page after a refusal offers a retry or another way, whichever is left', () => {
+  it('a form page after a decline offers a retry or another way, whichever is left', () => {
     const shown = viewAs('refused', { attempts: [refused] });
     assert.deepEqual([shown.canRetry, shown.hasOtherTypes, shown.attemptsLeft, shown.returnUrl], [true, true, 4, null]);
     const forGood = viewAs('refused', { attempts: [attempt({ canRetry: false })] });
     assert.deepEqual([forGood.canRetry, forGood.hasOtherTypes], [false, true]);
   });
 
-  it('a form page after a refusal leads back to the shop if no way is left', () => {
+  it('a form page after a decline leads back to the shop if no way is left', () => {
     for (const settings of [{ form_attempts: '1' }, { form_other_type: 'off' }]) {
       const shown = viewAs('refused', { attempts: [attempt({ canRetry: false })], merchant: { settings } });
       assert.deepEqual([shown.canRetry, shown.hasOtherTypes], [false, false]);
@@ -232,7 +232,7 @@ describe('a form page after a refused attempt', () => {
     }
   });
 
-  it('a form page lets the payer retry only after the refusal that they saw', () => {
+  it('a form page lets the payer retry only after the decline that they saw', () => {
     const again = { type: 'card', after: 1 } as const;
     assert.equal(kindOf({ attempts: [refused], choice: again }), 'card');
     assert.equal(kindOf({ attempts: [refused, attempt({ attempt: 2 })], choice: again }), 'refused');

@@ -143,7 +143,7 @@ describe('the status of a waiting page', () => {
     assert.equal((await fetch(`${stage.url}/payment/form/nobody/events`)).status, 404);
   });
 
-  it('a payment’s page gets no stream above the limit of streams', async () => {
+  it('a payment’s page does not get a stream above the limit of streams', async () => {
     const { events } = await waiting();
     const streams = await Promise.all(Array.from({ length: 5 }, () => listen(events)));
     assert.equal((await fetch(stage.url + events)).status, 429);
@@ -194,7 +194,7 @@ describe('the status of a waiting page', () => {
     await within(60_000, 'the gateway stops', own.close());
   });
 
-  it('a page of an ended payment opens no stream', async () => {
+  it('a page of an ended payment does not open a stream', async () => {
     const { payer, page, token } = await waiting();
     await pays(token);
     const ended = await payer.open(page.address);

@@ -68,7 +68,7 @@ describe('exclusive work', () => {
     assert.equal(isDone, true);
   });
 
-  it('exclusive work continues after its connection is lost, and later work takes a new one', async () => {
+  it('exclusive work continues after its connection is lost, and later work uses a new connection', async () => {
     const { begun, end, work } = longWork();
     const here = runHere('books', work);
     await begun;

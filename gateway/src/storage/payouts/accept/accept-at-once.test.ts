@@ -126,7 +126,7 @@ describe('acceptance in one statement', () => {
     }),
   };
   for (const [name, makeBad] of Object.entries(UNUSUAL)) {
-    it(`acceptance in one statement writes nothing of a batch that contains a payout that ${name}`, async () => {
+    it(`acceptance in one statement does not write anything of a batch that contains a payout that ${name}`, async () => {
       const [bad, good] = [`bad ${name}`.replaceAll(' ', '-'), `good ${name}`.replaceAll(' ', '-')];
       await openAccounts(bad, good);
       const unusual = await makeBad(bad);

@@ -94,7 +94,7 @@ it('the deadline does not end a payout while the gateway recovers from a restore
   assert.equal(await stateOf(bench, 'restored'), 'blocked');
 });
 
-it('an approval ends the lease of a worker that was asking banks about the payout', async () => {
+it('an approval ends the lease of a worker that was querying banks about the payout', async () => {
   await acceptWaiting(bench, 'asked');
   const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
   const now = bench.clock.now();
@@ -128,7 +128,7 @@ it('the database rejects an approval by the maker of a payout, even if the code 
   assert.deepEqual(await commands.approve('own', 'Bob'), { ok: true, value: 'approved' });
 });
 
-it('an account at the maker’s mailbox counts as the maker of the payout', () => {
+it('an account at the maker’s mailbox is treated as the maker of the payout', () => {
   const maker = { people: ['P1', 'P2'], mailbox: 'ann@example.com', emails: ['Ann+work@example.org'] };
   const isSame = (person: string, mailbox: string) => isMaker(maker, { person, mailbox });
   for (const mailbox of ['ann@example.com', mailboxOf('ann@example.org')]) assert.ok(isSame('P3', mailbox), mailbox);

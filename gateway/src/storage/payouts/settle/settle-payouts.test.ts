@@ -125,7 +125,7 @@ const historyOf = async (payoutId: string) => {
   return (await bench.owner.query(ordered, [payoutId])).rows;
 };
 
-it('a settlement by the holder of a claim reads no facts again', async () => {
+it('a settlement by the holder of a claim does not read facts again', async () => {
   const claim = await claimedPayout('known');
   const statements: string[] = [];
   const watched: Database = {
@@ -140,7 +140,7 @@ it('a settlement by the holder of a claim reads no facts again', async () => {
   assert.deepEqual(await historyOf('known'), [{ entry: 2, event: 'executed' }]);
 });
 
-it('a settlement by a claim that another worker replaced changes nothing', async () => {
+it('a settlement by a claim that another worker replaced has no effect', async () => {
   const claim = await claimedPayout('replaced');
   const claimAgain = async () => {
     await bench.owner.query(`update payout_jobs set due_at = to_timestamp(0) where payout_id = 'replaced'`);
