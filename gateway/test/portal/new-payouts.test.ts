@@ -205,7 +205,7 @@ if (process.env['TEST_FULL'])
       assert.deepEqual(owner.offences, []);
     });
 
-    it('a person with an account accepts a another role with it, and can act in both roles', async () => {
+    it('a person with an account accepts another role with it, and can act in both roles', async () => {
       const { page } = owner;
       const second = await stage.gateway.merchant();
       const order = { email: 'owner@example.com', merchantId: second.id, role: 'viewer' };

@@ -106,7 +106,7 @@ describe('comparison of a provider’s list with the books', () => {
     ]);
   });
 
-  it('an execution with its return is a reversal, and a another execution is a duplicate', () => {
+  it('an execution with its return is a reversal, and another execution is a duplicate', () => {
     const [first, back, again] = [line(), line({ state: 'reversed' }), line({ providerId: 'X2' })];
     assert.deepEqual(
       compare([first, back]).news.map(({ event }) => event),

@@ -248,7 +248,7 @@ describe('payments over Trustly', () => {
     const refund = (order: RefundOrder, deadline = noDeadline()) => bench.rail.refund?.(order, deadline);
     const repeatRefund = (order: RefundOrder) => bench.rail.repeatRefund?.(order, noDeadline());
 
-    it('partial Trustly refunds are made up to the paid amount, and a another refund is refused', async () => {
+    it('partial Trustly refunds are accepted up to the paid amount, and another refund is rejected', async () => {
       const payment = await paid();
       assert.deepEqual(await refund(refundOf(payment, 5_000n)), { kind: 'refunded' });
       assert.deepEqual(await refund(refundOf(payment, 5_050n)), { kind: 'refunded' });

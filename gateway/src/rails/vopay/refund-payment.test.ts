@@ -65,7 +65,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '100.50');
   });
 
-  it('partial VoPay refunds are made up to the paid amount, and a another refund is refused', async () => {
+  it('partial VoPay refunds are accepted up to the paid amount, and another refund is rejected', async () => {
     const payment = await paid();
     const parts = [bench.refundOf(payment, 5_000n), bench.refundOf(payment, 5_050n)];
     for (const part of parts) assert.equal((await refund(part))?.kind, 'pending');
