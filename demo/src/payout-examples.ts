@@ -39,7 +39,7 @@ export const MASTERCARD = '5555555555554444';
 
 /** `successCard`: the only card on which the sandbox pays. */
 export function sandboxExample(successCard: string): Example {
-  const title = 'card TST (70): paid in the reply; every other card is declined';
+  const title = 'card TST (70): paid in the response; every other card is declined';
   return { title, method: 70, amount: '10.00', currency: 'TST', fields: { account: successCard } };
 }
 

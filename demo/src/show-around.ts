@@ -89,7 +89,7 @@ function showCommand(title: string, command: string): void {
 }
 
 function showDeposit({ sender, stp, startedAt }: Places): void {
-  screen.heading('A deposit to paste: first the request, then the payer’s transfer to the CLABE in the reply');
+  screen.heading('A deposit to paste: first the request, then the payer’s transfer to the CLABE in the response');
   const order = `try-${startedAt.toString(36)}-d1`;
   const title = `deposit: ${DEPOSIT.amount} ${DEPOSIT.currency} for the new order ${order}`;
   showCommand(title, depositCurl(depositRequest(sender, order)));

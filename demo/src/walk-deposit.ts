@@ -71,13 +71,13 @@ async function createDeposit(sender: Sender, order: string, signal: AbortSignal)
   if (status !== 'success' || !clabe || !beneficiary) {
     const hint = description === 'Sign error' ? ': was its key rotated? Delete demo-merchant.json for a new one' : '';
     throw new DemoFailure(
-      `The gateway answered the deposit with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
+      `The gateway responded to the deposit with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
     );
   }
   // The payer pays to this CLABE, so the reply must prove that it comes from the gateway.
   if (!isSignedText(text, answer.headers.get('x-sign'), sender.key))
-    throw new DemoFailure('The X-Sign of the gateway’s reply is invalid');
-  if (reply.order !== order) throw new DemoFailure(`The gateway’s reply has the order ${reply.order}, not ${order}`);
+    throw new DemoFailure('The X-Sign of the gateway’s response is invalid');
+  if (reply.order !== order) throw new DemoFailure(`The gateway’s response has the order ${reply.order}, not ${order}`);
   screen.done('Request', `${order}: ${DEPOSIT.amount} ${DEPOSIT.currency}, X-Sign over the bytes of its body`);
   screen.done('Reply', `${status} (${description}) after ${elapsed} ms, X-Sign valid; nothing is paid yet`);
   return { clabe, beneficiary };

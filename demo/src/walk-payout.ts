@@ -65,10 +65,10 @@ async function sendPayout(sender: Sender, example: Example, payoutId: string, si
   if (status !== 'Success' && status !== 'Pending') {
     const hint = description === 'Sign error' ? ': was its key rotated? Delete demo-merchant.json for a new one' : '';
     throw new DemoFailure(
-      `The gateway answered the payout with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
+      `The gateway responded to the payout with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
     );
   }
-  if (!isSigned(reply, sender.key)) throw new DemoFailure('The signature of the gateway’s reply is invalid');
+  if (!isSigned(reply, sender.key)) throw new DemoFailure('The signature of the gateway’s response is invalid');
   screen.done('Request', `${payoutId}: ${example.amount} ${example.currency} by method ${example.method}, signed`);
   screen.done('Reply', `${status} (${code} ${description}) after ${elapsed} ms, signature valid`);
 }

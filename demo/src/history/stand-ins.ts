@@ -69,7 +69,7 @@ export function createStandIns(clock: Clock, random: Random): StandIns {
       const known = books.get(order.reference);
       if (known) return answerOf(known);
       const entry = take(rail.name, order);
-      return random.fraction() < SILENT_SHARE ? { kind: 'unknown', reason: 'no answer in time' } : answerOf(entry);
+      return random.fraction() < SILENT_SHARE ? { kind: 'unknown', reason: 'no response in time' } : answerOf(entry);
     },
     async ask({ reference }) {
       const known = books.get(reference);

@@ -64,7 +64,7 @@ export async function measureLoad(bench: Bench, what: string, plan: LoadPlan): P
     ...(usage ? { cost: unitCost(usage, result.good) } : {}),
   };
   if (result.good === 0 && result.shed === 0)
-    throw new Error(`${what}: nothing was accepted; ${result.complaint ?? 'no answer arrived'}`);
+    throw new Error(`${what}: nothing was accepted; ${result.complaint ?? 'no response arrived'}`);
   return { row, result, times };
 }
 

@@ -11,7 +11,7 @@ export const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
       'it controls the world of a merchant in test, which is a gateway of its own',
     ]),
   ),
-  top: 'it shows the answers of several endpoints',
+  top: 'it shows the responses of several endpoints',
   ...Object.fromEntries(
     ['backup take', 'backup follow', 'backup list', 'backup prove', 'backup proofs', 'restore'].map((command) => [
       command,

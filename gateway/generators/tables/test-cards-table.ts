@@ -26,7 +26,7 @@ const ENDS: Partial<Record<Behaviour['outcome'], readonly [payer: string, callba
   refuse: ['declined', FAILED],
   pending_authorise: ['pending, then paid', PAID],
   pending_refuse: ['pending, then declined', FAILED],
-  silent_authorise: ['no answer in time, then paid', PAID],
+  silent_authorise: ['no response in time, then paid', PAID],
 };
 
 /** Throws for a card whose behaviour has no words here. */

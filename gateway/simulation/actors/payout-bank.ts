@@ -181,7 +181,7 @@ function answerOf({ state }: BankOrder): Exclude<RailAnswer, { kind: 'not_accept
   }
 }
 
-const TIMED_OUT = { kind: 'unknown', reason: 'it did not answer in time' } as const;
+const TIMED_OUT = { kind: 'unknown', reason: 'it did not respond in time' } as const;
 const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;
 
 /** Calls over the network. The bank acts when the request arrives, even if its answer is lost. */

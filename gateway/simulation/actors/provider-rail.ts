@@ -28,7 +28,7 @@ interface RailParts {
 const LATEST_MS = 10 * MINUTE_MS;
 /** Part of the deadline of an attempt's first call (domain/payments/attempts/start-attempt.ts). */
 const COMMIT_GRACE_MS = 2 * SECOND_MS;
-const TIMED_OUT = { kind: 'unknown', reason: 'it did not answer in time' } as const;
+const TIMED_OUT = { kind: 'unknown', reason: 'it did not respond in time' } as const;
 const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;
 const REJECTED = { kind: 'not_accepted', reason: 'rejected' } as const;
 const NOT_CONNECTED = { kind: 'not_accepted', reason: 'connection refused' } as const;

@@ -114,7 +114,7 @@ export function createSpeiBank(
         new Promise((resolve) => {
           const fate = network.fate();
           world.after(2 * network.delayMs(), () => {
-            if (fate !== 'answered') return resolve({ kind: 'unconfirmed', reason: 'no answer' });
+            if (fate !== 'answered') return resolve({ kind: 'unconfirmed', reason: 'no response' });
             const transfer = book.find((booked) => booked.transferKey === transferKey);
             resolve(transfer ? { kind: 'confirmed', transfer } : { kind: 'unconfirmed', reason: 'unknown' });
           });

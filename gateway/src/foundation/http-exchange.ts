@@ -65,7 +65,7 @@ export function exchangeHttp(dispatcher: HttpDispatcher, exchange: HttpExchange)
   });
 }
 
-const ENOUGH = new Error('the rest of the answer is not read');
+const ENOUGH = new Error('the rest of the response is not read');
 
 /** The collector also is the signal's listener, so that an exchange allocates no further function. */
 class Collector implements HttpCollector {

@@ -51,7 +51,7 @@ export async function overHttp(
     }).catch((error: Error) => {
       const code = errorCode(error.cause) ?? error.message;
       throw new CommandFailure(
-        `${origin} gave no answer (${code}). If the command changes something, check whether it took effect.`,
+        `${origin} did not respond (${code}). If the command changes something, check whether it took effect.`,
       );
     });
   const read = async (response: Response) => ({

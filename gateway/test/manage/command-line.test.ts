@@ -129,7 +129,7 @@ describe('the command line', () => {
     await chmod(tokenFile, 0o600);
     assert.deepEqual([/Run: chmod 600/.test(wide.stderr), wide.exitCode], [true, 2]);
     const nobody = await run(['merchant', 'list', '--url', 'http://127.0.0.1:9', '--token-file', tokenFile]);
-    assert.match(nobody.stderr, /gave no answer \(/);
+    assert.match(nobody.stderr, /did not respond \(/);
     for (const host of ['manage.example', '10.0.0.1:8081', 'localhost.example', '127.0.0.1.example']) {
       const clear = await run(['merchant', 'list', '--url', `http://${host}`, '--token-file', tokenFile]);
       assert.deepEqual([/^--url must begin with https:/.test(clear.stderr), clear.exitCode], [true, 2], host);
@@ -233,7 +233,7 @@ describe('the command line', () => {
       '--active',
       '--json',
     ]);
-    assert.match(dead.stderr, /^Forwarding callbacks of .*\n✗ .* no answer .*ECONNREFUSED.*\n.*--replay 1/);
+    assert.match(dead.stderr, /^Forwarding callbacks of .*\n✗ .* no response .*ECONNREFUSED.*\n.*--replay 1/);
     assert.deepEqual([JSON.parse(dead.stdout), dead.exitCode], [{ delivered: 1, failed: 1 }, 1]);
   });
 
@@ -259,7 +259,7 @@ describe('the command line', () => {
       '~/.gateway-token': tokenFile,
     });
     const listened = await run([...words, '--active', '--count', '1']).finally(() => api.close());
-    assert.match(listened.stderr, /gave no answer \(.*\n.*retries every second[\s\S]*✓ payout Success A1: 200/);
+    assert.match(listened.stderr, /did not respond \(.*\n.*retries every second[\s\S]*✓ payout Success A1: 200/);
     assert.equal(listened.exitCode, 0);
   });
 
@@ -319,7 +319,7 @@ describe('the command line', () => {
     assert.equal(exitCode, 1);
     const shown = await at('merchant', 'show', id);
     assert.match(shown.stdout, /not passed: 0 of 1 checks, .*http:\/\/127\.0\.0\.1:9\/callback/);
-    assert.match(shown.stdout, /✗ payout: It gave no usable answer/);
+    assert.match(shown.stdout, /✗ payout: It returned no usable response/);
     assert.deepEqual((await newestActors('merchants.recordConformance'))[0], ['done', 'token', 'a script', false]);
   });
 

@@ -45,7 +45,7 @@ export async function exerciseRequestLog(database: Database): Promise<void> {
     durationMs: 1,
   };
   await exchanges.append([
-    { ...call, method: 'POST', path: '/', request: BYTES, status: null, reply: BYTES, failure: 'no answer' },
+    { ...call, method: 'POST', path: '/', request: BYTES, status: null, reply: BYTES, failure: 'no response' },
   ]);
   await exchanges.list('stp', 'P1');
   await exchanges.forget(10, 1);

@@ -346,7 +346,7 @@ describe('the work of operator users on the pages', () => {
     await page.getByRole('button', { name: 'Ask the provider now' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Ask the provider now' }).click();
-    await page.getByText(/^Current answer: executed/).waitFor();
+    await page.getByText(/^Current response: executed/).waitFor();
     await page.getByRole('button', { name: 'Resolve' }).click();
     await dialog.getByLabel('Cause').fill('the list was read before midnight');
     await dialog.getByRole('button', { name: 'Resolve' }).dblclick();

@@ -31,7 +31,7 @@ describePayouts('a payout in manats', EPOINT, {
   'gets its outcome from a status query when its execution was answered with 500': ends('Success 0', {
     payouts: 'pay_500',
   }),
-  'is sent again once the provider provably never received it': never('Epoint has no answer that proves it'),
+  'is sent again once the provider provably never received it': never('Epoint has no response that proves it'),
   'succeeds when the notification arrives before the answer': ends('Success 0', {
     payouts: 'pay_notified_first',
     callbacks: 'on',

@@ -60,7 +60,7 @@ const NOTIFIED: readonly (readonly Moment[])[] = [
   ],
   [
     {
-      name: 'the merchant has acknowledged the callback and the answer has not arrived',
+      name: 'the merchant has acknowledged the callback and the response has not arrived',
       route: 'callback',
       hold: (_transfer, order) => ({ carrying: `co_order_no=${order}&`, of: 'answer' }),
       kept: 1,

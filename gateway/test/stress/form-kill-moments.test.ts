@@ -115,7 +115,7 @@ const notSent = (rail: HeldRail): Moment => ({
 
 const unanswered = (rail: HeldRail, rest: Pick<Moment, 'goesOn' | 'ends'>): Moment => ({
   rail,
-  name: 'the provider has the order and its answer has not arrived',
+  name: 'the provider has the order and its response has not arrived',
   relay: ofProvider(rail),
   hold: () => ({ carrying: OPENING[rail], of: 'answer' }),
   act: submits,
@@ -141,7 +141,7 @@ const refunding = (rail: HeldRail, carrying: string, of: Hold['of'], goesOn: Mom
   name:
     of === 'question'
       ? 'the gateway is about to send a committed refund'
-      : 'the provider has the refund and its answer has not arrived',
+      : 'the provider has the refund and its response has not arrived',
   relay: ofProvider(rail),
   hold: () => ({ carrying, of }),
   first: paidAndSettled,

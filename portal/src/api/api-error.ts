@@ -7,7 +7,7 @@ export class ApiError extends Error {
   readonly problem: Problem | null;
 
   constructor(problem: Problem | null) {
-    super(problem?.detail ?? 'The gateway did not answer.');
+    super(problem?.detail ?? 'The gateway did not respond.');
     this.problem = problem;
   }
 

@@ -54,7 +54,7 @@ async function answerOrNever(clock: ManualClock, sending: Promise<unknown>): Pro
     (answer) => answers.push(answer),
     () => answers.push('never'),
   );
-  await eventually('an answer, or none', () => answers.length > 0 || heldFor(clock) !== undefined);
+  await eventually('a response, or none', () => answers.length > 0 || heldFor(clock) !== undefined);
   return answers.length > 0 ? answers[0] : 'never';
 }
 

@@ -68,7 +68,7 @@ export async function startPixUnderTest(t: TestContext, options: TestOptions = {
           for await (const chunk of response) text += chunk;
           resolve({ status: response.statusCode ?? 0, body: text === '' ? {} : JSON.parse(text) });
         })
-        .on('timeout', () => reject(new Error('no answer in time')))
+        .on('timeout', () => reject(new Error('no response in time')))
         .on('error', reject)
         .end(body);
     });

@@ -66,7 +66,7 @@ export async function startVisaDirectUnderTest(
           const json = text.startsWith('{') ? JSON.parse(text) : {};
           resolve({ status: response.statusCode ?? 0, text, location: response.headers.location, json });
         })
-        .on('timeout', () => reject(new Error('no answer in time')))
+        .on('timeout', () => reject(new Error('no response in time')))
         .on('error', reject)
         .end(body);
     });

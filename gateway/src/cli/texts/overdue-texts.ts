@@ -18,7 +18,7 @@ const PAYMENT_WAITS: Readonly<Record<AttemptState, string>> = {
 const PAYOUT_WAITS: { readonly [Stage in PayoutStage]: string } = {
   awaiting_approval: 'the approval of a person',
   queued: 'the first send',
-  sending: 'the answer of the bank',
+  sending: 'the bank’s response',
   at_bank: 'the decision of the bank',
   unknown: 'the outcome at the bank',
 };
@@ -36,7 +36,7 @@ export function overduePaymentTable(payments: readonly OverduePayment[]): string
     overdue.detail,
   ]);
   const header = ['OVERDUE SINCE', 'MERCHANT', 'ORDER', 'TRANSACTION', 'AMOUNT', 'REFERENCE', 'AT THE PROVIDER'];
-  return formatTable([...header, 'WAITS FOR', 'LAST ANSWER'], rows, 'No payment is overdue.');
+  return formatTable([...header, 'WAITS FOR', 'LAST RESPONSE'], rows, 'No payment is overdue.');
 }
 
 export function overduePayoutTable(payouts: readonly OverduePayout[]): string {

@@ -100,7 +100,7 @@ function attemptTable({ attempts }: PayoutRecord): string {
     humanIsoTime(attempt.finishedAt),
     attempt.rail,
     attempt.reference,
-    attempt.outcome ?? 'no answer yet',
+    attempt.outcome ?? 'no response yet',
     attempt.detail,
   ]);
   return formatTable(['NO', 'STARTED', 'FINISHED', 'RAIL', 'REFERENCE', 'OUTCOME', 'DETAIL'], rows, 'None.');

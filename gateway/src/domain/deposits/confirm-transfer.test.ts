@@ -20,7 +20,7 @@ const confirms: AskForTransfer = async () => ({ kind: 'confirmed', transfer: AS_
 /** Answers nothing before its deadline. */
 const isSilent: AskForTransfer = ({ signal }) =>
   new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve({ kind: 'unconfirmed', reason: 'no answer in time' }));
+    signal.addEventListener('abort', () => resolve({ kind: 'unconfirmed', reason: 'no response in time' }));
   });
 
 /** `recorded`: the keys of the transfers that the gateway recorded earlier. */

@@ -62,7 +62,7 @@ export const MERCHANT_SETTINGS = {
   ),
   strict_http_codes: setting(SWITCH, 'off', 'answer failures with 401, 409 or 422 instead of 200'),
   check_inn: setting(SWITCH, 'off', 'check the check digit of a ten-digit customs_inn'),
-  callback_ack: setting(oneOf(['ok_body', 'any_2xx']), 'ok_body', 'the reply that acknowledges a callback'),
+  callback_ack: setting(oneOf(['ok_body', 'any_2xx']), 'ok_body', 'the response that acknowledges a callback'),
   callback_format: setting(oneOf(['form', 'json']), 'form', 'the format of callback bodies'),
   callback_method: setting(oneOf(['post', 'get']), 'post', 'the HTTP method of deposit callbacks'),
   payout_callback: setting(oneOf(['on', 'off']), 'on', 'whether payouts send callbacks'),

@@ -124,7 +124,7 @@ export function adjustedBy({ adjustments }: PayoutRecord): AdjustedBy {
 /** The answer as text. */
 export function wordsOf(status: RailStatus, money: Money): string {
   if (status.kind === 'not_found') return 'not known there';
-  if (status.kind === 'unknown') return `no answer: ${status.reason}`;
+  if (status.kind === 'unknown') return `no response: ${status.reason}`;
   const reason = 'reason' in status ? `: ${status.reason}` : '';
   return `${status.kind}, ${formatMoney(money)}${reason}`;
 }

@@ -100,7 +100,7 @@ function whyToStop(
   if (signal.aborted) return 'the comparison was stopped';
   if (isLate) return `${LONGEST_MS / HOUR_MS} hours had passed`;
   return unansweredInRow === UNANSWERED_TO_STOP
-    ? `${unansweredInRow} consecutive queries got no answer: ${differences.at(-1)?.theirs}`
+    ? `${unansweredInRow} consecutive queries got no response: ${differences.at(-1)?.theirs}`
     : undefined;
 }
 

@@ -80,7 +80,7 @@ function missingOf(
   const why = note === '' ? '' : ` (${note})`;
   const wholeFrom = new Date(provedFrom(recovery, rail)).toISOString();
   return [
-    ...(count > 0 ? [`${count} payouts wait for the bank's answer${why}`] : []),
+    ...(count > 0 ? [`${count} payouts wait for the bank’s response${why}`] : []),
     ...(rail.hasList && comparedAt === null
       ? [`its lists of the time in doubt are not compared; they count from ${wholeFrom} on`]
       : []),

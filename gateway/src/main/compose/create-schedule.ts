@@ -65,7 +65,7 @@ export function createSchedule(
         run: (signal) => destroyOldSessions(core, signal),
       },
       {
-        name: 'forget the answers of actions past their retention',
+        name: 'forget the responses of actions past their retention',
         everyMs: HOUR_MS,
         run: (signal) => forgetAnswers(core, signal),
       },

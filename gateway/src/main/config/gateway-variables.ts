@@ -36,7 +36,7 @@ export const GATEWAY_VARIABLES = {
     ...oneOf(MODES),
     default: 'live',
     meaning:
-      'Whether payments are real. A sandbox world sets it to sandbox: its keys begin with SANDBOX, and its pages, answers and callbacks identify it as a sandbox.',
+      'Whether payments are real. A sandbox world sets it to sandbox: its keys begin with SANDBOX, and its pages, responses and callbacks identify it as a sandbox.',
   },
   HOST: {
     ...host,
@@ -184,7 +184,7 @@ export const GATEWAY_VARIABLES = {
   SHUTDOWN_NOTICE_MS: {
     ...wholeNumber(0, 60_000),
     default: '0',
-    meaning: 'After SIGTERM, the time in which /readyz answers 503 while the process still accepts connections.',
+    meaning: 'After SIGTERM, the time in which /readyz returns 503 while the process still accepts connections.',
   },
   LOG_LEVEL: { ...oneOf(LOG_LEVELS), default: 'info', meaning: 'The lowest level that the log contains.' },
   ALERT_URL: {

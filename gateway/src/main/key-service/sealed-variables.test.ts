@@ -90,7 +90,7 @@ describe('variables that a key service sealed', () => {
     for (const garbles of [(text: string) => text, (text: string) => `{"data": ${text}`, () => 'null']) {
       vault.garbles = garbles;
       await assert.rejects(openSealedVariables(variables, clock), (error: Error) => {
-        assert.match(error.message, /without a value/);
+        assert.match(error.message, /does not contain a value/);
         return !error.message.includes(plaintext);
       });
     }

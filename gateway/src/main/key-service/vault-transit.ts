@@ -72,7 +72,7 @@ function readPlaintext(url: string, text: string): Secret {
         .toString('utf8')
         .replace(/\r?\n$/, ''),
     );
-  throw new KeyServiceError(`The key service at ${url} answered without a value`);
+  throw new KeyServiceError(`The response of the key service at ${url} does not contain a value`);
 }
 
 /** Returns undefined if the answer contains no value. The parser's error would quote the answer, which may hold the value. */

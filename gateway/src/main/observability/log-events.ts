@@ -162,7 +162,7 @@ export const LOG_EVENTS = {
 
   rail_called: at(
     'debug',
-    'A rail called its provider. `answer` is the kind of its reply, such as executed, declined, pending or unknown.',
+    'A rail called its provider. `answer` is the kind of its response, such as executed, declined, pending or unknown.',
     { rail: 'name', reference: 'name', call: 'name', answer: 'name', latency_ms: 'number' },
   ),
   rail_credential_refused: at('error', 'A provider refused our credential.', { rail: 'name' }),

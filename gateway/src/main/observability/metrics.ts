@@ -83,7 +83,7 @@ export function createMetrics(processName?: string): Metrics {
   );
   const deposits = depositInstruments(make);
   const requests = requestInstruments(make);
-  const railCalls = make.seconds('rail_call', 'Duration of calls to providers, by rail, call and answer.', [
+  const railCalls = make.seconds('rail_call', 'Duration of calls to providers, by rail, call and response.', [
     'rail',
     'call',
     'answer',
@@ -141,7 +141,7 @@ export function createMetrics(processName?: string): Metrics {
 }
 
 function requestInstruments(make: Instruments): Pick<Metrics, 'requestAnswered' | 'requestNotLogged'> {
-  const answered = make.seconds('request', 'Time from the request to its answer, by route and status.', [
+  const answered = make.seconds('request', 'Time from the request to its response, by route and status.', [
     'route',
     'status',
   ]);

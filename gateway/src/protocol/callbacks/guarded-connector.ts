@@ -54,7 +54,7 @@ function boundAnswers(socket: Socket): void {
     if (socket.bytesWritten !== sent) before = read;
     sent = socket.bytesWritten;
     read = socket.bytesRead;
-    if (read - before > MOST_BYTES_OF_ANSWER) socket.destroy(new Error('The answer is too long'));
+    if (read - before > MOST_BYTES_OF_ANSWER) socket.destroy(new Error('The response is too long'));
   });
 }
 

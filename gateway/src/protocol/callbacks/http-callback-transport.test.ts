@@ -219,7 +219,7 @@ for (const [what, head, flood] of [
       });
     });
     const { outcome, reply } = await deliver(`http://127.0.0.1:${await listen(server)}/`);
-    assert.deepEqual([outcome, reply], ['unreachable', 'The answer is too long']);
+    assert.deepEqual([outcome, reply], ['unreachable', 'The response is too long']);
   });
 
 test('a stored response does not contain a character that PostgreSQL or a terminal cannot handle', async () => {

@@ -89,7 +89,7 @@ async function withinTime(
   try {
     return await attempt(limit.signal);
   } catch (error) {
-    if (limit.signal.aborted) return failure('timed_out', 'No complete answer in time');
+    if (limit.signal.aborted) return failure('timed_out', 'No complete response in time');
     return failureOf(error);
   } finally {
     signal.removeEventListener('abort', stop);

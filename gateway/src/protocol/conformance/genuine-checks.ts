@@ -10,7 +10,7 @@ const COPIES = 8;
 /** One signature in three has a plus sign. */
 const MOST_DRAWS = 200;
 
-const ONCE = 'Record the id and the effect in one transaction, under a unique index; answer OK to the second message.';
+const ONCE = 'Record the id and the effect in one transaction, under a unique index; return OK for the second message.';
 
 async function againAfter(receiver: Receiver, message: PlayedMessage) {
   return firstFault(
@@ -23,7 +23,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'payout',
     plays: 'A payout succeeds.',
-    remedy: 'Verify the signature over the fields as received, and answer 200 with the body OK.',
+    remedy: 'Verify the signature over the fields as received, and return 200 with the body OK.',
     run: (receiver) => receiver.accepts(receiver.write.payout(receiver.write.newId())),
   },
   {
@@ -116,7 +116,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   },
   {
     name: 'lost_answer',
-    plays: 'The connection ends before your answer; the message follows again.',
+    plays: 'The connection ends before your response; the message follows again.',
     remedy: `Acknowledge the second message. ${ONCE}`,
     run: async (receiver) => {
       const message = receiver.write.payout(receiver.write.newId());
@@ -175,7 +175,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   {
     name: 'unknown_event',
     plays: 'An event has a type and a field of a later version.',
-    remedy: 'Ignore unknown types and fields, and answer OK.',
+    remedy: 'Ignore unknown types and fields, and return OK.',
     needs: ['event_url'],
     run: (receiver) =>
       receiver.accepts(

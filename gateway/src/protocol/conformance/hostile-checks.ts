@@ -15,7 +15,7 @@ import {
 } from './played-message.ts';
 import type { Receiver } from './receiver.ts';
 
-const VERIFY = 'Verify the signature before anything else, and answer 400 to a wrong one.';
+const VERIFY = 'Verify the signature before anything else, and return 400 for a wrong signature.';
 const COVERED = 'Compute the signature over every field of the message that arrived.';
 
 /** A check that forges a payout. */
@@ -117,15 +117,15 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   ),
   {
     name: 'shows_signature',
-    plays: 'A stranger sends a wrong signature and reads the answer.',
-    remedy: 'Never show the expected signature or the key: the answer would sign for strangers.',
+    plays: 'A stranger sends a wrong signature and reads the response.',
+    remedy: 'Never show the expected signature or the key: the response would sign for strangers.',
     run: async (receiver) => {
       const genuine = receiver.write.payout(receiver.write.newId());
       receiver.expectInBook({ id: genuine.id, lines: 0 });
       const answer = await receiver.send(withSignatures(genuine, swapCase));
       const secrets = [...signaturesOf(genuine), receiver.asked.key.reveal()];
       if (answer.kind !== 'answered' || !secrets.some((secret) => answer.body.includes(secret))) return undefined;
-      return 'The answer shows the right signature or the key.';
+      return 'The response shows the valid signature or the key.';
     },
   },
   {

@@ -67,14 +67,14 @@ export function whyNotAcknowledged(
   { acknowledgement, patienceMs }: Pick<ConformanceRequest, 'acknowledgement' | 'patienceMs'>,
 ): Fault {
   if (answer.kind === 'timed_out')
-    return `It did not answer within ${patienceMs / 1_000} seconds. Acknowledge first, then process the callback.`;
-  if (answer.kind === 'dropped') return `It gave no usable answer: ${answer.reason}.`;
+    return `It did not respond within ${patienceMs / 1_000} seconds. Acknowledge first, then process the callback.`;
+  if (answer.kind === 'dropped') return `It returned no usable response: ${answer.reason}.`;
   const { status, location, body } = answer;
   if (status >= 300 && status < 400)
     return `It redirects to ${location || 'nowhere'} (${status}). The gateway does not follow redirects. Set the final URL.`;
-  if (status < 200 || status >= 300) return `It answered ${status} to a genuine message.`;
+  if (status < 200 || status >= 300) return `It returned ${status} to a genuine message.`;
   if (acknowledgement === 'any_2xx' || body.trim() === 'OK') return undefined;
-  return `It answered ${status} with ${body === '' ? 'no body' : 'another body'}: the body must be OK.`;
+  return `It returned ${status} with ${body === '' ? 'no body' : 'another body'}: the body must be OK.`;
 }
 
 /** Returns the first fault of the book in one sentence. */

@@ -50,7 +50,7 @@ export function sendMessage(
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes <= LARGEST_REPLY) chunks.push(chunk);
-        else client.destroy(new Error('the answer is longer than 64 KiB'));
+        else client.destroy(new Error('the response is longer than 64 KiB'));
       });
     });
     void write(client, request.body, manner, clock).catch(fail);

@@ -45,7 +45,7 @@ export function depositSchemas(): Readonly<Record<string, Json>> {
         clabe: { const: '' },
         beneficiary: { const: '' },
       }),
-      description: 'The gateway created no deposit for this request. The answer is unsigned and proves nothing.',
+      description: 'The gateway created no deposit for this request. The response is unsigned and is not proof.',
     },
   };
 }

@@ -12,7 +12,7 @@ import { type Json, jsonOf, schemaRef } from './open-api-parts.ts';
 import { BANK_LIST_PATHS, FORM_PATHS, PAGE_COMPONENTS } from './page-wires.ts';
 import { PAYOUT_FAMILY, payoutSchemas } from './payout-schemas.ts';
 
-const DESCRIPTION = `Payouts, deposits, and the queries about them. A reply or a payer's redirect never confirms the
+const DESCRIPTION = `Payouts, deposits, and the queries about them. A response or a payer's redirect never confirms the
 final result: a callback does, or a payout's status. Send \`sign\` or \`X-Sign\` as the security schemes describe. Each
 example is signed with the key \`SecRetKey0123\`.`;
 
@@ -82,7 +82,7 @@ function payoutPaths(): Json {
             },
             responses: {
               200: {
-                description: `The answer, or an \`Error\` that names the reason: ${textsOf(REJECTION_ANSWERS)}.`,
+                description: `The response, or an \`Error\` that names the reason: ${textsOf(REJECTION_ANSWERS)}.`,
                 ...(isList ? { headers: { 'X-Sign': { $ref: '#/components/headers/XSign' } } } : {}),
                 content: jsonOf({ oneOf: [schemaRef(reply), schemaRef('PayoutError')] }, replyExample),
               },
@@ -104,7 +104,7 @@ function describeDeposit(): Json {
     operationId: 'createDeposit',
     tags: ['deposits'],
     summary: 'An account number (CLABE) for one order, to be paid by SPEI',
-    description: 'The reply confirms the request and not the payment. A callback reports the payment.',
+    description: 'The response confirms the request and not the payment. A callback reports the payment.',
     security: [{ xSign: [] }],
     parameters: [{ $ref: '#/components/parameters/XMerchant' }, { $ref: '#/components/parameters/XSign' }],
     requestBody: { required: true, content: jsonOf(schemaRef('DepositRequest'), DEPOSIT_REQUEST_EXAMPLE) },

@@ -161,7 +161,7 @@ export const PAGE_COMPONENTS = {
       schema: { type: 'string', pattern: '^"[A-Za-z0-9_\\-]{43}"$' },
     },
     XSign: {
-      description: 'The gateway’s signature over the bytes of the reply, with the API key of your request',
+      description: 'The gateway’s signature over the bytes of the response, with the API key of your request',
       schema: { type: 'string', pattern: '^[A-Za-z0-9+\\/]{86}==$' },
     },
   },

@@ -75,7 +75,7 @@ describe('the balance for Adyen transfers', () => {
       [500, { id: 'BA1', balances: [] }],
     ];
     for (const [status, body] of nothing) assert.equal((await read(status, body)).ok, false, JSON.stringify(body));
-    const silent = readerOf({ kind: 'no_answer', reason: 'no answer in time' });
-    assert.deepEqual(await silent.read(noDeadline()), { ok: false, error: 'no answer in time' });
+    const silent = readerOf({ kind: 'no_answer', reason: 'no response in time' });
+    assert.deepEqual(await silent.read(noDeadline()), { ok: false, error: 'no response in time' });
   });
 });

@@ -101,7 +101,7 @@ describe('Adyen’s list of a day’s payouts', () => {
   it('an Adyen list with a missing page is rejected as incomplete', async () => {
     const incomplete = [
       listing({ kind: 'unknown', reason: 'HTTP 500' }),
-      listing(page('a', transferOf('T1', 'booked')), { kind: 'unknown', reason: 'no answer in time' }),
+      listing(page('a', transferOf('T1', 'booked')), { kind: 'unknown', reason: 'no response in time' }),
       listing(page('')),
       listing(page('a'), page('a')),
     ];

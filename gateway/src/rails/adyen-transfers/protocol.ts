@@ -125,7 +125,9 @@ export function readSubmission(status: number, body: Buffer, order: PayoutOrder)
   if (status === 202) {
     const transfer = isCardPayout(fields) ? readTransfer(fields) : undefined;
     if (!transfer) return unknown('HTTP 202 without the expected transfer');
-    return isAbout(transfer, order) ? { kind: 'accepted', transfer } : unknown('Adyen answered about another transfer');
+    return isAbout(transfer, order)
+      ? { kind: 'accepted', transfer }
+      : unknown('Adyen’s response is about another transfer');
   }
   if (isCredentialRefused(status, body)) {
     return notAccepted(`Adyen refuses our credential (HTTP ${status}): check its API key and roles`);

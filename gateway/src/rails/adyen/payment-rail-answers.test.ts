@@ -13,7 +13,7 @@ const answered = (status: number, body: unknown): ProviderReply => ({
   status,
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 });
-const NO_ANSWER: ProviderReply = { kind: 'no_answer', reason: 'no answer in time' };
+const NO_ANSWER: ProviderReply = { kind: 'no_answer', reason: 'no response in time' };
 const NO_CONNECTION: ProviderReply = { kind: 'not_connected', reason: 'no connection: ECONNREFUSED' };
 const keyOf = (request: ProviderRequest | undefined) => request?.headers['idempotency-key'];
 const error = (status: number, errorCode: string) => answered(status, { status, errorCode, message: 'm' });

@@ -46,7 +46,7 @@ describe('timeouts of Adyen', () => {
   it('a payment without any response from Adyen has an unknown outcome until the webhook reports it as paid', async () => {
     const order = adyenOrder();
     const answer = await start(order, SILENT_PAID, deadlineAfter(300));
-    assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
+    assert.deepEqual(answer, { kind: 'unknown', reason: 'no response in time' });
     assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
     assert.deepEqual((await adyen.untilNotifiedOf(order.reference, 'paid')).money, order.money);
     await assertChargedOnce(order.reference);
@@ -101,7 +101,7 @@ describe('timeouts of Adyen', () => {
     });
     assert.deepEqual(await changing.rail.start(order, paymentCard(PLAIN), noDeadline()), {
       kind: 'unknown',
-      reason: 'an earlier attempt was not answered',
+      reason: 'an earlier attempt got no response',
     });
     await assertChargedOnce(order.reference);
     await changing.close();
@@ -157,8 +157,8 @@ describe('repeated requests to Adyen', () => {
       return answer.kind === 'unknown' ? answer.reason : answer.kind;
     };
     // A busy machine may not even read Adyen's first answer by the deadline.
-    let said = 'no answer in time';
-    for (let ms = 150; said === 'no answer in time' && ms < 60_000; ms *= 2) said = await second(ms);
+    let said = 'no response in time';
+    for (let ms = 150; said === 'no response in time' && ms < 60_000; ms *= 2) said = await second(ms);
     assert.equal(said, 'Adyen is still processing this request');
     release();
     assertPaid(await first);

@@ -101,7 +101,7 @@ async function pay(calls: AdyenCalls, order: PaymentOrder, write: () => string, 
     return reply.kind === 'not_connected' && !mayHaveBeenAccepted ? notAccepted(reply.reason) : unknown(reply.reason);
   const reading = readPayment(reply.status, reply.body, parts);
   const isOnlyAnError = reading.kind === 'not_accepted' || (reading.kind === 'refused' && reply.status !== 200);
-  return isOnlyAnError && mayHaveBeenAccepted ? unknown('an earlier attempt was not answered') : reading;
+  return isOnlyAnError && mayHaveBeenAccepted ? unknown('an earlier attempt got no response') : reading;
 }
 
 /** Passes the result of the payer's step on. After a request that Adyen may have executed, only a result proves anything. */
@@ -119,7 +119,7 @@ async function passOn(
     reply.kind === 'answered'
       ? readDetails(reply.status, reply.body, parts)
       : ({ kind: reply.kind === 'not_connected' ? 'no_effect' : 'unknown', reason: reply.reason } as const);
-  return reading.kind === 'no_effect' && mayHaveBeenAccepted ? unknown('an earlier attempt was not answered') : reading;
+  return reading.kind === 'no_effect' && mayHaveBeenAccepted ? unknown('an earlier attempt got no response') : reading;
 }
 
 async function handleReturn(

@@ -72,7 +72,7 @@ export function readDetails(status: number, body: Buffer, parts: ReadingParts): 
 function readResult(fields: Fields, parts: ReadingParts): Reading {
   const { reference, money } = parts.order;
   const named = textOf(fields, 'merchantReference');
-  if (named !== '' && named !== reference) return unknown('Adyen answered about a different payment');
+  if (named !== '' && named !== reference) return unknown('Adyen’s response is about a different payment');
   const providerReference = pspReferenceOf(fields);
   const resultCode = textOf(fields, 'resultCode');
   switch (resultCode) {

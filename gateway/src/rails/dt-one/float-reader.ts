@@ -14,7 +14,9 @@ export function createDtOneFloatReader(api: Pick<DtOneApi, 'get'>): FloatReader 
     async read(deadline) {
       const called = await api.get(BALANCES_PATH, deadline);
       if (called.kind !== 'done') return fail(called.answer.reason);
-      return Array.isArray(called.answer) ? readBalances(called.answer) : fail('DT One answers without a list');
+      return Array.isArray(called.answer)
+        ? readBalances(called.answer)
+        : fail('DT One’s response does not contain a list');
     },
   };
 }

@@ -25,7 +25,9 @@ export function createDtOnePayoutLister(api: Pick<DtOneApi, 'get'>): PayoutListe
     const path = transactionsMade(timeOf(from), timeOf(from + DAY_MS), page);
     const called = await api.get(path, untilAborted(signal));
     if (called.kind === 'done' && Array.isArray(called.answer)) return called.answer;
-    throw new ListIncomplete(called.kind === 'done' ? 'DT One answers without a list' : called.answer.reason);
+    throw new ListIncomplete(
+      called.kind === 'done' ? 'DT One’s response does not contain a list' : called.answer.reason,
+    );
   }
 
   return {

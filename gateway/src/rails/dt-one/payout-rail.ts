@@ -85,5 +85,5 @@ function productOf(lookedUp: DtOneAnswer, { products }: DtOneConfiguration): Res
   }
   return Array.isArray(lookedUp.answer)
     ? chooseProduct(lookedUp.answer, products)
-    : fail(notAccepted('no operator: DT One did not answer with a list'));
+    : fail(notAccepted('no operator: DT One’s response does not contain a list'));
 }

@@ -103,7 +103,7 @@ export function transactionsMade(from: string, to: string, page: number): string
 /** Reads the successful answer to a new transaction. */
 export function readMade(order: PayoutOrder, fields: JsonObject): RailAnswer {
   const transaction = readTransaction(fields);
-  return transaction ? wordOn(order, transaction) : unknown('DT One did not answer with a transaction');
+  return transaction ? wordOn(order, transaction) : unknown('DT One’s response does not contain a transaction');
 }
 
 /** Reads the list of transactions with the order's reference. */
@@ -121,7 +121,7 @@ function wordOn(
 ): Exclude<RailAnswer, { kind: 'not_accepted' }> {
   const { requested, status } = transaction;
   const isOurs = transaction.reference === reference && (requested === null || requested?.minor === money.minor);
-  if (!isOurs) return unknown('DT One answered about another transaction');
+  if (!isOurs) return unknown('DT One’s response is about another transaction');
   const word = meaningOf(status) ?? unknown(`DT One reports class ${status.classId}`);
   const isProved = word.kind !== 'executed' || namedAmount(transaction)?.minor === money.minor;
   return isProved ? word : unknown('DT One reports a different amount');
@@ -132,7 +132,7 @@ export function readBalances(items: readonly Json[]): Result<readonly Money[], s
   const balances = items.map((item) => readBalance(asObject(item)));
   const unreadable = balances.some((balance) => balance === undefined);
   return unreadable
-    ? fail('DT One answered with an unreadable balance')
+    ? fail('DT One’s response contains an unreadable balance')
     : ok(balances.filter((balance) => balance !== undefined && balance !== null));
 }
 

@@ -72,7 +72,7 @@ export function readAnswer(status: number, body: Buffer): EpointAnswer {
   const statement = fields && readStatement(fields);
   return statement
     ? { kind: 'statement', statement }
-    : { kind: 'nothing', reason: 'the answer does not come from Epoint' };
+    : { kind: 'nothing', reason: 'the response does not come from Epoint' };
 }
 
 /** Returns undefined if the statement is unreadable. */
@@ -96,7 +96,7 @@ export function answerTo(
   if (statement.status === 'error') return unknown('Epoint rejects the request as invalid');
   const isAboutOther = statement.orderId !== '' && statement.orderId !== order.reference;
   if (statement.transaction === '' || isAboutOther) {
-    return unknown('Epoint answered about another payment');
+    return unknown('Epoint’s response is about another payment');
   }
   return proved(order, card, statement);
 }

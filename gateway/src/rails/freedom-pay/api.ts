@@ -81,7 +81,7 @@ export function readAnswer(
   if (word === 'error') return { kind: 'error', code: errorCodeOf(fields), isSigned: isTheirs(fields) };
   return isTheirs(fields)
     ? { kind: 'said', fields }
-    : { kind: 'no_answer', reason: 'the answer is not signed by Freedom Pay' };
+    : { kind: 'no_answer', reason: 'the response is not signed by Freedom Pay' };
 }
 
 function needsAPerson(called: FreedomPayAnswer): boolean {

@@ -17,7 +17,7 @@ export function createFreedomPayFloatReader(api: FreedomPayApi): FloatReader {
       if (called.kind === 'error') return fail(reasonOf(called.code));
       if (called.kind !== 'said') return fail(called.reason);
       const money = readBalance(called.fields);
-      return money ? ok([money]) : fail('Freedom Pay answered without a readable balance');
+      return money ? ok([money]) : fail('Freedom Pay’s response does not contain a readable balance');
     },
   };
 }

@@ -92,7 +92,7 @@ function askWhether(state: FreedomPayState, reference: string, api: FreedomPayAp
   return async (money, deadline) => {
     const status = readStatus({ reference, money }, await api.call(statusRequest(reference), deadline));
     if (status.kind === state) return { kind: 'confirmed' };
-    const reason = 'reason' in status ? status.reason : `the query of Freedom Pay answers ${status.kind}`;
+    const reason = 'reason' in status ? status.reason : `the query at Freedom Pay returned ${status.kind}`;
     return { kind: 'unconfirmed', reason };
   };
 }

@@ -171,10 +171,10 @@ describe('payouts over Freedom Pay', () => {
   });
 
   const unsaid: readonly (readonly [payouts: string, reason: string, isPaid: boolean])[] = [
-    ['accept_unanswered', 'no answer in time', true],
+    ['accept_unanswered', 'no response in time', true],
     ['accept_500', 'HTTP 500', true],
     ['accept_and_answer_error', 'Freedom Pay reports 9999: a system error', true],
-    ['lose', 'no answer in time', false],
+    ['lose', 'no response in time', false],
     ['answer_error', 'Freedom Pay reports 9999: a system error', false],
     ['not_activated', 'Freedom Pay reports 9992: payouts are not activated', false],
   ];

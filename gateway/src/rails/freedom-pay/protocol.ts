@@ -86,7 +86,7 @@ export function readStatus(payout: AskedPayout, called: FreedomPayAnswer): RailS
   return answerOf(fields.get('pg_payment_status') ?? '', fields, 'pg_amount');
 }
 
-const ANOTHER = unknown('Freedom Pay answered about another payout');
+const ANOTHER = unknown('Freedom Pay’s response is about another payout');
 
 /** Not every page has an amount in the answer. If there is one, it must be the payout's. */
 function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountField: AmountField): boolean {
@@ -105,7 +105,8 @@ function answerOf(
   amountField: AmountField,
 ): Exclude<RailStatus, { kind: 'not_found' }> {
   const found = stateOf(word);
-  if (found === 'executed' && !fields.has(amountField)) return unknown('Freedom Pay answered without an amount');
+  if (found === 'executed' && !fields.has(amountField))
+    return unknown('Freedom Pay’s response does not contain an amount');
   switch (found) {
     case 'declined': {
       const code = errorCodeOf(fields);

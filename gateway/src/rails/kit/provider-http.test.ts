@@ -117,7 +117,7 @@ describe('a request without a complete response', () => {
       setImmediate(() => response.socket?.destroy());
     },
     'the answer is not HTTP': (response) => response.socket?.end('hello\r\n\r\n'),
-    'the answer has no end': (response) => response.writeHead(200).end(Buffer.alloc(70_000, 'x')),
+    'the response has no end': (response) => response.writeHead(200).end(Buffer.alloc(70_000, 'x')),
   };
   for (const [name, answer] of Object.entries(cases)) {
     it(`a request without a complete response is treated as unanswered and is not retried: ${name}`, async () => {
@@ -136,7 +136,7 @@ describe('a request without a complete response', () => {
       const reply = http.exchange(post, untilAborted(deadline.signal));
       while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       setTimeout(() => deadline.abort(), 20);
-      assert.deepEqual(await reply, { kind: 'no_answer', reason: 'no answer in time' });
+      assert.deepEqual(await reply, { kind: 'no_answer', reason: 'no response in time' });
       assert.equal(requests.length, 1);
     }
   });

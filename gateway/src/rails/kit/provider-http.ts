@@ -111,7 +111,7 @@ export function createProviderHttp({
           if (isPast()) throw new TooLateToWrite();
         },
       });
-      if (answer.isCut) throw new AnswerTooLarge(`the answer is over ${largestAnswerBytes} bytes`);
+      if (answer.isCut) throw new AnswerTooLarge(`the response is over ${largestAnswerBytes} bytes`);
       return { kind: 'answered', status: answer.statusCode, body: answer.body };
     } catch (error) {
       return replyTo(error, signal);
@@ -165,7 +165,7 @@ function replyTo(error: unknown, signal: AbortSignal): ProviderReply {
   if (error instanceof CertificateRefused)
     return refused(error.isNothingRead ? 'not_connected' : 'no_answer', error.code);
   if (error instanceof TooLateToWrite) return { kind: 'not_connected', reason: 'no connection in time' };
-  if (signal.aborted) return { kind: 'no_answer', reason: 'no answer in time' };
+  if (signal.aborted) return { kind: 'no_answer', reason: 'no response in time' };
   if (error instanceof AnswerTooLarge) return { kind: 'no_answer', reason: error.message };
   return { kind: 'no_answer', reason: `the connection broke: ${codeOf(error)}` };
 }

@@ -75,7 +75,7 @@ function disbursementsOf(fields: JsonObject | undefined): readonly Json[] | unde
 }
 
 function statusOf(disbursement: JsonObject | undefined, order: Order): RailStatus & RailAnswer {
-  if (!isAbout(disbursement, order)) return unknown('Mastercard answered about another disbursement');
+  if (!isAbout(disbursement, order)) return unknown('Mastercard’s response is about another disbursement');
   const status = readWord(textOf(disbursement, 'status'));
   switch (status) {
     case 'APPROVED':

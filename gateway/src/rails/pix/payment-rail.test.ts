@@ -218,7 +218,7 @@ describe('charges that the bank does not accept immediately', () => {
     const order = bench.order();
     assert.deepEqual(await rail.start(order, null, deadlineAfter(150)), {
       kind: 'unknown',
-      reason: 'no answer in time',
+      reason: 'no response in time',
     });
     assert.equal((await ask(order)).kind, 'step');
     await faults({ charges: 'lose' });

@@ -97,7 +97,8 @@ export function readChargeAnswer(status: number, body: Buffer, txid: string): Ch
   if (status >= 400 && status < 500) return { kind: 'refused', problem: readProblem(status, body) };
   const fields = status === 200 || status === 201 ? readPlainObject(body) : undefined;
   if (!fields) return { kind: 'unknown', reason: `HTTP ${status}` };
-  if (textOf(fields, 'txid') !== txid) return { kind: 'unknown', reason: 'the bank answered about another charge' };
+  if (textOf(fields, 'txid') !== txid)
+    return { kind: 'unknown', reason: 'the bank’s response is about another charge' };
   const state = STATES.find((known) => known === textOf(fields, 'status'));
   const money = moneyOf(asFields(fields['valor']), 'original');
   const received = listOf(fields, 'pix').map((pix) => readReceivedPix(asFields(pix), txid));

@@ -10,7 +10,7 @@ import { END_TO_END_ID } from './protocol.ts';
 import { identifierOf } from './reference.ts';
 import { type RefundReading, readRefund, refundPath, writeRefund } from './refund-messages.ts';
 
-const NO_PIX = 'the bank answered without a Pix to return';
+const NO_PIX = 'the bank’s response does not contain a Pix to return';
 
 export async function refundPayment(bank: PixApi, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
   const endToEndId = await endToEndIdOf(bank, order, deadline);

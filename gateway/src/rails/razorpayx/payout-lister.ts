@@ -32,7 +32,9 @@ export function createRazorpayXPayoutLister(
     const called = await api.get(path, untilAborted(signal));
     const items = called.kind === 'done' ? readItems(called.fields) : undefined;
     if (items) return items;
-    throw new ListIncomplete(called.kind === 'done' ? 'RazorpayX answers without a list' : called.answer.reason);
+    throw new ListIncomplete(
+      called.kind === 'done' ? 'RazorpayX’s response does not contain a list' : called.answer.reason,
+    );
   }
 
   return {

@@ -122,13 +122,13 @@ function listPath(query: Readonly<Record<string, string>>): string {
 /** Reads the successful answer to a new payout. */
 export function readMade(order: PayoutOrder, fields: JsonObject): RailAnswer {
   const payout = readPayout(fields);
-  return payout ? wordOn(order, payout) : unknown('RazorpayX did not answer with a payout');
+  return payout ? wordOn(order, payout) : unknown('RazorpayX’s response does not contain a payout');
 }
 
 /** Reads the list of payouts with the order's reference. */
 export function readFound(order: PayoutOrder, fields: JsonObject): RailStatus {
   const items = readItems(fields);
-  if (!items) return unknown('RazorpayX did not answer with a list');
+  if (!items) return unknown('RazorpayX’s response does not contain a list');
   const found = items.map((item) => readPayout(item)).filter((payout) => payout !== undefined);
   if (found.length < items.length) return unknown('RazorpayX lists entries that are not payouts');
   const words = found.map((payout) => wordOn(order, payout));
@@ -143,18 +143,18 @@ const WEIGHT: readonly Word['kind'][] = ['unknown', 'executed', 'pending', 'reve
 
 function wordOn({ reference, money }: PayoutOrder, payout: ReadPayout): Word {
   const isOurs = payout.reference === reference && payout.money.minor === money.minor;
-  if (!isOurs) return unknown('RazorpayX answered about another payout');
+  if (!isOurs) return unknown('RazorpayX’s response is about another payout');
   return meaningOf(payout.status, payout.reason) ?? unknown(`RazorpayX reports ${payout.status}`);
 }
 
 /** Returns the available amount of the account. */
 export function readBalance(accountNumber: string, fields: JsonObject): Result<Money, string> {
   const items = readItems(fields);
-  if (!items) return fail('RazorpayX did not answer with a list');
+  if (!items) return fail('RazorpayX’s response does not contain a list');
   const own = items.find(
     (item) => textOf(item, 'account_number') === accountNumber && textOf(item, 'currency') === 'INR',
   );
   if (!own) return fail('RazorpayX lists no balance of our account');
   const available = minorBalanceOf(textOf(own, 'available_amount'), 'INR');
-  return available ? ok(available) : fail('RazorpayX answered without a readable balance');
+  return available ? ok(available) : fail('RazorpayX’s response does not contain a readable balance');
 }

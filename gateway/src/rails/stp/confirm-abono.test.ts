@@ -137,7 +137,7 @@ describe('the confirmation of a large abono', () => {
     await stp.control('faults', { down: true });
     assert.equal((await confirm(connection, abono('P4')))?.kind, 'unconfirmed');
     await stp.control('faults', { down: false, latency_ms: 1_000 });
-    assert.deepEqual(await confirm(connection, abono('P4'), deadlineAfter(50)), unconfirmed('no answer in time'));
+    assert.deepEqual(await confirm(connection, abono('P4'), deadlineAfter(50)), unconfirmed('no response in time'));
     await stp.control('faults', { latency_ms: 0 });
     assert.equal((await confirm(connection, abono('P4')))?.kind, 'confirmed');
   });

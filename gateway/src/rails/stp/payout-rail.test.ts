@@ -112,7 +112,7 @@ describe('payouts over STP', () => {
     await stp.control('faults', { orders: 'settle_unanswered' });
     const sent = bench.order();
     const answer = await rail.send(sent, deadlineAfter(150));
-    assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
+    assert.deepEqual(answer, { kind: 'unknown', reason: 'no response in time' });
     bench.clock.advance(2_000);
     assert.deepEqual(await askUntil(sent, 'executed'), { kind: 'executed' });
     assert.deepEqual([await taken(), await settled()], [1, 1]);

@@ -153,7 +153,7 @@ async function findOrder(
 
 function statusOf({ money }: PayoutOrder, claveRastreo: string, transfer: ListedTransfer): RailStatus {
   if (transfer.claveRastreo !== claveRastreo || transfer.money.minor !== money.minor)
-    return unknown('STP answered about another order');
+    return unknown('STP’s response is about another order');
   const { state, estado } = transfer;
   return endOf(transfer) ?? (state === 'unknown' ? unknown(`STP reports ${estado}`) : { kind: 'pending' });
 }

@@ -135,7 +135,7 @@ describe('STP’s response to an order', () => {
 
   for (const [what, body, status] of [
     [
-      'no answer from STP’s own service',
+      'no response from STP’s own service',
       '{"resultado":{"id":0,"descripcionError":"No se recibió respuesta del servicio"}}',
       200,
     ],

@@ -77,7 +77,7 @@ export function refusalOf({ code, paths, reason }: TokenIoError): PaymentAnswer 
 }
 
 function redirect({ id, redirectUrl }: TokenIoPayment): PaymentReading {
-  if (redirectUrl === '') return unknown('Token.io answered without an address for the payer');
+  if (redirectUrl === '') return unknown('Token.io’s response does not contain an address for the payer');
   return step({ kind: 'redirect', url: redirectUrl }, id, '');
 }
 

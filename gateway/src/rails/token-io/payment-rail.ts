@@ -102,7 +102,7 @@ async function start(calls: Calls, order: PaymentOrder, deadline: Deadline): Pro
   const payment = paymentIn(calls, called);
   if ('kind' in payment) return known(payment);
   if (payment.reference !== order.reference || payment.money.minor !== order.money.minor)
-    return unknown('Token.io answers about another payment');
+    return unknown('Token.io’s response is about another payment');
   return settle(calls, payment, order, deadline);
 }
 
@@ -192,7 +192,7 @@ function paymentIn(
 ): TokenIoPayment | { readonly kind: 'unknown'; readonly reason: string } {
   const isPayment = called.kind === 'answered' && called.status === 200;
   const payment = isPayment ? readPaymentAnswer(called.body, configuration) : undefined;
-  return payment ?? unknown(whyNot(called, 'Token.io answers without a payment of ours'));
+  return payment ?? unknown(whyNot(called, 'Token.io’s response does not contain a payment of ours'));
 }
 
 async function settle(calls: Calls, payment: TokenIoPayment, { kept, reference }: PaymentOrder, deadline: Deadline) {

@@ -57,7 +57,7 @@ function answerOf(refund: Fields | undefined, { payment, reference, money }: Ref
     textOf(initiation, 'refId') === refIdOf(reference) &&
     textOf(initiation, 'originalPaymentId') === payment.providerReference &&
     euroOf(initiation, 'amount')?.minor === money.minor;
-  if (!isAsOrdered) return unknown('Token.io answered about another refund');
+  if (!isAsOrdered) return unknown('Token.io’s response is about another refund');
   const status = shownTextOf(refund, 'status');
   const reason = `${status} ${shownTextOf(refund, 'statusReasonInformation')}`.trim();
   switch (meaningOfRefund(status)) {

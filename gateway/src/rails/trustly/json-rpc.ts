@@ -47,7 +47,7 @@ export function readAnswer(call: Signed, status: number, body: Buffer, publicKey
   if (result) {
     return isAnswerTo(call, result, publicKey)
       ? { kind: 'result', data: result['data'] ?? null }
-      : { kind: 'unreadable', reason: 'the answer is not signed by Trustly' };
+      : { kind: 'unreadable', reason: 'the response is not signed by Trustly' };
   }
   return error ? readError(call, error, publicKey) : { kind: 'unreadable', reason: `HTTP ${status}` };
 }

@@ -99,7 +99,7 @@ describe('payments over Trustly', () => {
       await faults({ deposits });
       const order = bench.order();
       const answer = await bench.rail.start(order, null, deadlineAfter(150));
-      assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
+      assert.deepEqual(answer, { kind: 'unknown', reason: 'no response in time' });
       assert.deepEqual(await ask(order), { kind: 'not_found' });
       await faults({ deposits: 'accept' });
       assert.deepEqual(await ask(order), { kind: 'not_found' }, 'asking opens no page');
@@ -176,7 +176,7 @@ describe('payments over Trustly', () => {
 
   it('a page URL in a response without Trustly’s signature is not shown to the payer', async () => {
     await faults({ deposits: 'foreign_key' });
-    assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'the answer is not signed by Trustly' });
+    assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'the response is not signed by Trustly' });
   });
 
   it('a Trustly payment without a readable key is not sent and not accepted', async () => {

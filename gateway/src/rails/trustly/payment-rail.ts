@@ -133,7 +133,7 @@ function whyOf(answer: Exclude<DepositAnswer, { kind: 'step' }>): string {
 function depositAnswer(called: Called, simulated: boolean, hooks: RailHooks): DepositAnswer {
   if (called.kind === 'result') {
     const opened = readDeposit(called.data, simulated);
-    if (!opened) return { kind: 'unknown', reason: 'Trustly answered without a page or an order' };
+    if (!opened) return { kind: 'unknown', reason: 'Trustly’s response does not contain a page or an order' };
     const { orderId, url } = opened;
     return pageStep(url, orderId);
   }
@@ -155,7 +155,7 @@ function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): Ref
     case 'refused':
       return { kind: 'refused', reason: 'Trustly did not accept the refund' };
     case undefined:
-      return { kind: 'unknown', reason: 'Trustly answered about another order' };
+      return { kind: 'unknown', reason: 'Trustly’s response is about another order' };
   }
 }
 

@@ -179,7 +179,7 @@ describe('Trustly’s responses', () => {
     for (const body of ['', 'x', 'null', '[]', '{}', '"x"', '{"result":null}', '{"result":"x"}', '{"error":null}']) {
       assert.deepEqual(read(body), { kind: 'unreadable', reason: 'HTTP 200' }, body);
     }
-    const reason = 'the answer is not signed by Trustly';
+    const reason = 'the response is not signed by Trustly';
     for (const body of [
       '{"result":{}}',
       '{"result":{"uuid":1}}',

@@ -107,7 +107,7 @@ const VARIABLES = {
   VISA_DIRECT_DECRYPTION_KEY_FILE: {
     ...pemFile,
     default: { development: './data/visa-direct/decryption-key.pem', production: null },
-    meaning: 'The file with our private key, which decrypts Visa’s answers.',
+    meaning: 'The file with our private key, which decrypts Visa’s responses.',
   },
   VISA_DIRECT_ACQUIRING_BIN: {
     ...matching(/^\d{6,11}$/, '6 to 11 digits'),

@@ -124,7 +124,11 @@ describe('Visa’s response to a push', () => {
     [200, outcome({ actionCode: '85' }), 'unknown Visa reports action code 85'],
     [200, outcome({ actionCode: '4111111111111111' }), 'unknown Visa reports action code none'],
     [200, outcome({ actionCode: undefined }), 'unknown Visa reports action code none'],
-    [200, outcome({ retrievalReferenceNumber: '412770452025' }), 'unknown Visa answered about another transaction'],
+    [
+      200,
+      outcome({ retrievalReferenceNumber: '412770452025' }),
+      'unknown Visa’s response is about another transaction',
+    ],
     [202, { statusIdentifier: '1491819372_186_81_l73c003_VDP_ARM' }, 'unfinished 1491819372_186_81_l73c003_VDP_ARM'],
     [202, '1491819372_186_81_l73c003_VDP_ARM', 'unfinished 1491819372_186_81_l73c003_VDP_ARM'],
     [202, '"1491819372_186"', 'unfinished 1491819372_186'],
@@ -209,8 +213,18 @@ describe('Visa’s response to the transaction query', () => {
     ['another trace audit number', 200, [record({ systemsTraceAuditNumber: '000001' })], 'unknown'],
     ['another retrieval reference', 200, [record(), record({ retrievalReferenceNumber: '412770452025' })], 'unknown'],
     ['the same currency by its letters', 200, [record(money('124.05', 'EUR'))], 'executed'],
-    ['no amount', 200, [record({ amountInTransactionCurrency: undefined })], 'unknown Visa answered without an amount'],
-    ['no currency', 200, [record({ transactionCurrencyCode: undefined })], 'unknown Visa answered without an amount'],
+    [
+      'no amount',
+      200,
+      [record({ amountInTransactionCurrency: undefined })],
+      'unknown Visa’s response does not contain an amount',
+    ],
+    [
+      'no currency',
+      200,
+      [record({ transactionCurrencyCode: undefined })],
+      'unknown Visa’s response does not contain an amount',
+    ],
     [
       'a declined transaction without an amount',
       200,

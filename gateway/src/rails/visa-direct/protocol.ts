@@ -71,7 +71,7 @@ type Outcome = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'unknown' }
 function readOutcome(fields: JsonObject, reference: string): Outcome {
   const { retrievalReference } = identityOf(reference);
   const named = textOf(fields, 'retrievalReferenceNumber');
-  if (named !== '' && named !== retrievalReference) return unknown('Visa answered about another transaction');
+  if (named !== '' && named !== retrievalReference) return unknown('Visa’s response is about another transaction');
   const code = codeOf(fields);
   if (code === APPROVED && named === '') return unknown('Visa approved without an id of the transaction');
   return isPassing(code) ? unknown(`Visa reports action code ${code}`) : outcomeOf(code);
@@ -213,7 +213,9 @@ function endOf(record: JsonObject): Outcome | { readonly kind: 'pending' } {
   switch (textOf(record, 'statusCode')) {
     case 'COMPLETED': {
       const outcome = outcomeOf(codeOf(record));
-      return outcome.kind === 'executed' && !namesMoney(record) ? unknown('Visa answered without an amount') : outcome;
+      return outcome.kind === 'executed' && !namesMoney(record)
+        ? unknown('Visa’s response does not contain an amount')
+        : outcome;
     }
     case 'FAILED': {
       const blocked = declineReasonOf(codeOf(record)) ?? 'unspecified';

@@ -21,11 +21,11 @@ export function createConfirmPayout(api: VoPayApi): ConfirmPayout {
       const called = await api.call(payoutLookUp(reference), deadline);
       if (called.kind !== 'done') return { kind: 'unconfirmed', reason: called.reason };
       const found = readFoundPayout(called.fields, { reference, money });
-      if (!found) return { kind: 'unconfirmed', reason: 'VoPay answered about another transaction' };
+      if (!found) return { kind: 'unconfirmed', reason: 'VoPay’s response is about another transaction' };
       const isSo =
         found.stage === notified.stage && (found.stage !== 'ended' || found.ending.reason === notified.ending.reason);
       return isSo
         ? { kind: 'confirmed' }
-        : { kind: 'unconfirmed', reason: `the query of VoPay answers ${found.stage}` };
+        : { kind: 'unconfirmed', reason: `the query at VoPay returned ${found.stage}` };
     };
 }

@@ -15,7 +15,7 @@ export function createVoPayFloatReader(api: VoPayApi): FloatReader {
       const called = await api.call(balanceRequest(), deadline);
       if (called.kind !== 'done') return fail(called.reason);
       const money = readAvailable(called.fields);
-      return money ? ok([money]) : fail('VoPay answered without a readable balance');
+      return money ? ok([money]) : fail('VoPay’s response does not contain a readable balance');
     },
   };
 }

@@ -44,7 +44,7 @@ describe('VoPay’s responses to a money request', () => {
     it(`a timeout of a VoPay money request leaves its outcome unknown until a status query returns its state (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
-      assert.deepEqual(await start(order, deadlineAfter(150)), { kind: 'unknown', reason: 'no answer in time' });
+      assert.deepEqual(await start(order, deadlineAfter(150)), { kind: 'unknown', reason: 'no response in time' });
       await faults({ money_requests: 'accept' });
       const asked = await ask(order);
       assert.equal(asked.kind, count === 1 ? 'step' : 'not_found');

@@ -202,7 +202,7 @@ describe('payments over VoPay', () => {
     it('a VoPay response about another payer’s transaction leaves the outcome of a payment unknown', async () => {
       const [order, other] = [await started(), await paid()];
       const mixed = { ...order, providerReference: other.providerReference };
-      assert.deepEqual(await ask(mixed), { kind: 'unknown', reason: 'VoPay answered about another transaction' });
+      assert.deepEqual(await ask(mixed), { kind: 'unknown', reason: 'VoPay’s response is about another transaction' });
     });
   });
 

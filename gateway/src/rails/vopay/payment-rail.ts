@@ -68,7 +68,7 @@ async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Pro
   switch (called.kind) {
     case 'done': {
       const opened = readOpened(called.fields);
-      if (!opened) return { kind: 'unknown', reason: 'VoPay answered without a transaction' };
+      if (!opened) return { kind: 'unknown', reason: 'VoPay’s response does not contain a transaction' };
       return sent(parts, order, opened, deadline);
     }
     case 'not_connected':
@@ -136,7 +136,9 @@ async function look({ api }: Parts, order: PaymentOrder, deadline: Deadline): Pr
   const called = await api.call(lookUp(order), deadline);
   if (called.kind === 'done') {
     const found = readFound(called.fields, order);
-    return found ? { kind: 'found', found } : { kind: 'unknown', reason: 'VoPay answered about another transaction' };
+    return found
+      ? { kind: 'found', found }
+      : { kind: 'unknown', reason: 'VoPay’s response is about another transaction' };
   }
   // A transaction that VoPay has numbered exists, whatever VoPay says about the number later.
   const isMissing = called.kind === 'failed' && called.meaning.kind === 'not_found' && order.providerReference === '';

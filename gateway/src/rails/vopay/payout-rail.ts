@@ -58,7 +58,7 @@ async function send(parts: Parts, order: PayoutOrder, deadline: Deadline): Promi
   switch (called.kind) {
     case 'done': {
       const opened = readOpened(called.fields);
-      return opened ? sent(parts, order, opened, deadline) : unknown('VoPay answered without a transaction');
+      return opened ? sent(parts, order, opened, deadline) : unknown('VoPay’s response does not contain a transaction');
     }
     case 'not_connected':
     case 'no_answer':
@@ -114,7 +114,7 @@ async function ask(parts: Parts, order: PayoutOrder, deadline: Deadline): Promis
   if (called.kind === 'failed' && called.meaning.kind === 'not_found') return missing(parts, order, deadline);
   if (called.kind !== 'done') return unknown(called.reason);
   const found = readFoundPayout(called.fields, order);
-  if (!found) return unknown('VoPay answered about another transaction');
+  if (!found) return unknown('VoPay’s response is about another transaction');
   switch (found.stage) {
     case 'succeeded':
       return { kind: 'executed' };

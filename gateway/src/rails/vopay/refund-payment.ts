@@ -17,7 +17,7 @@ export async function refundPayment(
 ): Promise<RefundAnswer> {
   const called = await api.call(refundRequest(order), deadline);
   if (called.kind === 'done') {
-    return readRefund(called.fields) ?? { kind: 'unknown', reason: 'VoPay answered without a transaction' };
+    return readRefund(called.fields) ?? { kind: 'unknown', reason: 'VoPay’s response does not contain a transaction' };
   }
   const { reason } = called;
   if (called.kind !== 'failed') return unanswered(called);

@@ -46,7 +46,7 @@ const VARIABLES = {
   WAYFORPAY_SECRET_KEY: {
     ...secret,
     default: { development: 'wayforpay-secret-key', production: null },
-    meaning: 'The secret that signs requests and answers to WayForPay and authenticates its messages.',
+    meaning: 'The secret that signs requests and responses to WayForPay and authenticates its messages.',
   },
   WAYFORPAY_CONCURRENCY: payoutsAtOnce('WayForPay', 16),
 } as const;

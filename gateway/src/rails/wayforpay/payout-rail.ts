@@ -88,7 +88,7 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
 
 function answerAbout({ reference, money }: PayoutOrder, statement: Statement) {
   const isAboutIt = statement.orderReference === reference && statement.money.minor === money.minor;
-  return isAboutIt ? answerOf(statement) : unknown('WayForPay answered about another order');
+  return isAboutIt ? answerOf(statement) : unknown('WayForPay’s response is about another order');
 }
 
 /** `isConclusive`: the rejection is conclusive, and a query would add nothing. */

@@ -97,13 +97,13 @@ export function readAnswer(status: number, body: Buffer, account: WayForPayAccou
   if (status !== 200) return nothing(`HTTP ${status}`);
   const fields = readObject(body);
   const reasonCode = textOf(fields, 'reasonCode');
-  if (!fields || !REASON_CODE.test(reasonCode)) return nothing('the answer does not come from WayForPay');
+  if (!fields || !REASON_CODE.test(reasonCode)) return nothing('the response does not come from WayForPay');
   const transactionStatus = textOf(fields, 'transactionStatus');
   const isRefusal = stateOf(transactionStatus) === 'declined' && isAboutRequest(reasonCode);
   if (transactionStatus === '' || isRefusal) return { kind: 'request', reasonCode };
-  if (!isOrderSigned(fields, account.secretKey)) return nothing('the answer is not signed by WayForPay');
+  if (!isOrderSigned(fields, account.secretKey)) return nothing('the response is not signed by WayForPay');
   const statement = readStatement(fields, account);
-  return statement ? { kind: 'order', statement } : nothing('the answer is about no order of our account');
+  return statement ? { kind: 'order', statement } : nothing('the response is not about an order of our account');
 }
 
 /** Returns undefined if the statement is unreadable or not about an order of ours. isOrderSigned verifies the signature. */

@@ -55,7 +55,7 @@ export function readList(status: number, body: Buffer): Result<PayoutList, strin
   const answer = readDone(status, body);
   if (!answer.ok) return answer;
   const rows = objectsOf(answer.value, 'transactionList');
-  if (!rows) return fail('the answer has no list');
+  if (!rows) return fail('the response does not contain a list');
   const payouts: ListedPayout[] = [];
   const unreadable: string[] = [];
   for (const [at, row] of rows.entries()) {
@@ -93,13 +93,13 @@ export function readBalance(status: number, body: Buffer): Result<readonly Money
   const readable = balances.filter((balance) => balance !== undefined);
   return readable.length > 0 && readable.length === balances.length
     ? ok(readable)
-    : fail('the answer has no readable balance');
+    : fail('the response does not contain a readable balance');
 }
 
 function readDone(status: number, body: Buffer): Result<JsonObject, string> {
   if (status !== 200) return fail(`HTTP ${status}`);
   const fields = readObject(body);
   const reasonCode = textOf(fields, 'reasonCode');
-  if (!fields || !/^\d{4}$/.test(reasonCode)) return fail('the answer does not come from WayForPay');
+  if (!fields || !/^\d{4}$/.test(reasonCode)) return fail('the response does not come from WayForPay');
   return reasonCode === DONE ? ok(fields) : fail(`WayForPay reports ${reasonCode}`);
 }

@@ -184,7 +184,7 @@ it('reconciliation by status queries retries a query without a response, and pau
   let tries = 0;
   await reported('late', 'executed');
   await reported('prompt', 'executed', NOON + SECOND_MS);
-  says.set('late', () => (++tries < 3 ? { kind: 'unknown', reason: 'no answer in time' } : EXECUTED));
+  says.set('late', () => (++tries < 3 ? { kind: 'unknown', reason: 'no response in time' } : EXECUTED));
   says.set('prompt', EXECUTED);
   const { reconciliation } = await reconcile();
   assert.equal(reconciliation.matched, 2);

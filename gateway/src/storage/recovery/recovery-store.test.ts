@@ -152,7 +152,7 @@ describe('completing a recovery', () => {
     assert(!refused.ok && refused.error.kind === 'criteria_not_met');
     const countFrom = new Date(bench.clock.now() + LISTED.notFoundProofMs).toISOString();
     assert.deepEqual(refused.error.progress[0]?.missing, [
-      "1 payouts wait for the bank's answer",
+      '1 payouts wait for the bank’s response',
       `its lists of the time in doubt are not compared; they count from ${countFrom} on`,
     ]);
     bench.clock.advance(LISTED.notFoundProofMs);

@@ -97,7 +97,7 @@ describe('payout delivery to a bank', () => {
   it('a payout executed and then reversed is blocked, and a later report of the execution has no effect', () =>
     inScene(async (scene) => {
       const availableBefore = balanceOf(await bench.ledger.balances('m', 'EUR'), 'available');
-      scene.script.send = async () => ({ kind: 'unknown', reason: 'no answer' });
+      scene.script.send = async () => ({ kind: 'unknown', reason: 'no response' });
       scene.script.ask = async () => ({ kind: 'reversed', reason: 'undone' });
       await scene.accept('undone');
       await scene.until('undone', { state: 'blocked' });

@@ -148,7 +148,7 @@ describe('a payout that its rail did not accept', () => {
 
   it('a payout moves to another rail once its first bank provably never received it', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
-      first.script.send = answers({ kind: 'unknown', reason: 'no answer in time' });
+      first.script.send = answers({ kind: 'unknown', reason: 'no response in time' });
       await accept('lost');
       assert.deepEqual(await ended('lost'), { state: 'success', rail: second.rail.name });
       assert.ok(first.asked.length > 0);

@@ -25,7 +25,7 @@ it('a payout that its bank did not receive before the restore is sent only after
     const { rows } = await bench.owner.query(`select stage, note from payout_jobs where payout_id = 'lost'`);
     return rows[0];
   };
-  script.send = async () => ({ kind: 'unknown', reason: 'no answer in time' });
+  script.send = async () => ({ kind: 'unknown', reason: 'no response in time' });
   script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
   await bench.store.accept(await bench.newPayout('m', 'lost', 10n, { rail: rail.name }));
   delivery.start();

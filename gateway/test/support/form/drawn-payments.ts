@@ -225,7 +225,7 @@ function newsOf(
 }
 
 const NO_ANSWER = { kind: 'no_answer' } as const;
-const NO_REPLY = { kind: 'no_answer', reason: 'no answer in time' } as const;
+const NO_REPLY = { kind: 'no_answer', reason: 'no response in time' } as const;
 
 function written(
   provider: DrawnProvider,

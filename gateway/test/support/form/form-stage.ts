@@ -193,7 +193,7 @@ function scriptedRail(paymentType: FormPaymentType, { script, calls }: Providers
   ) {
     calls.push({ call, rail: name, order, card, returned });
     const next = script.shift();
-    assert.ok(next, `${name} received the call ${call} and has no answer`);
+    assert.ok(next, `${name} received the call ${call} and has no response`);
     return next;
   }
   return testPaymentRail({

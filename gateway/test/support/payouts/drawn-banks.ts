@@ -101,7 +101,7 @@ export function createDrawnBank(name: string, drawn: DrawnBehaviour, now: () => 
 
 function lastOf<Item>(items: readonly Item[], calls: number): Item {
   const item = items[Math.min(calls, items.length) - 1];
-  if (item === undefined) throw new Error('a drawn bank has no answer');
+  if (item === undefined) throw new Error('a drawn bank has no response');
   return item;
 }
 

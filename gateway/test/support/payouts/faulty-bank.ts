@@ -72,7 +72,7 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
     async send(order) {
       const known = look();
       if (known.kind !== 'not_found') return known;
-      if (happens(4)) return acceptAnd({ kind: 'unknown', reason: 'no answer in time' });
+      if (happens(4)) return acceptAnd({ kind: 'unknown', reason: 'no response in time' });
       if (happens(6)) return { kind: 'unknown', reason: 'lost on its way' };
       if (happens(2)) {
         arriveLate(order);

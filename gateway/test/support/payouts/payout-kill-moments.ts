@@ -193,7 +193,7 @@ export const notSent = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_
 
 export const unanswered = (by: ConnectorName): Moment => ({
   by,
-  name: 'the provider has the payout and its answer has not arrived',
+  name: 'the provider has the payout and its response has not arrived',
   reach: calling(CONNECTORS[by].sending, 'answer'),
   left: { at: 'sending', taken: 1 },
 });
@@ -280,7 +280,7 @@ export const confirming = (of: Hold['of']): Moment => ({
   name:
     of === 'question'
       ? 'the gateway is about to confirm a duplicate transfer to the provider'
-      : 'the provider has the confirmation of a duplicate transfer and its answer has not arrived',
+      : 'the provider has the confirmation of a duplicate transfer and its response has not arrived',
   change: TWICE,
   reach: calling('/account/transaction/confirm', of),
   left: { at: 'sending', taken: 1 },
@@ -333,7 +333,7 @@ export const sentAgain = (by: ConnectorName, of: Hold['of']): Moment => ({
   name:
     of === 'question'
       ? 'the gateway is about to send the payout again'
-      : 'the provider has the second attempt and its answer has not arrived',
+      : 'the provider has the second attempt and its response has not arrived',
   ...TAKES_NOTHING,
   async reach(scene, payout, { rail, sending }) {
     await beginInDoubt(scene, payout, rail);
@@ -345,7 +345,7 @@ export const sentAgain = (by: ConnectorName, of: Hold['of']): Moment => ({
 /** `status`: text in a status query. The answer that the provider does not find the payout has not arrived. */
 export const notFound = (by: ConnectorName, status: string): Moment => ({
   by,
-  name: 'the provider does not find the payout and its answer has not arrived',
+  name: 'the provider does not find the payout and its response has not arrived',
   ...TAKES_NOTHING,
   async reach(scene, payout, { rail }) {
     await beginInDoubt(scene, payout, rail);

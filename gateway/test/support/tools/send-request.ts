@@ -16,7 +16,7 @@ export interface Received {
 /** Rejects with a TypeError, as `fetch` does, when there is no answer. */
 export async function sendRequest(url: string, sent: SentRequest): Promise<Received> {
   return receive(url, sent).catch((cause: unknown) => {
-    throw new TypeError(`no answer: ${cause}`, { cause });
+    throw new TypeError(`no response: ${cause}`, { cause });
   });
 }
 

@@ -23,7 +23,7 @@ describe('an action on each item of a list', () => {
     });
     assert.deepEqual(
       results.map(({ state, note }) => `${state} ${note}`),
-      ['rejected no', 'proposed P1', 'unknown The gateway did not answer.', 'done '],
+      ['rejected no', 'proposed P1', 'unknown The gateway did not respond.', 'done '],
     );
   });
 

@@ -28,7 +28,7 @@ export const ofOperator = {
     reference: 'Your ID for this posting',
     referenceHint: 'For example, the number of the transfer. Using the same ID again posts nothing.',
     ask: 'Ask the bank now',
-    askText: 'A final answer from the bank ends the payout.',
+    askText: 'A final response from the bank ends the payout.',
     endAttempts: 'End attempts',
     endAttemptsText:
       'Use this only after the provider confirmed that nothing was paid. It fails all attempts in flight.',

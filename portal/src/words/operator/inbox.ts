@@ -29,7 +29,7 @@ export const inboxPages = {
       reset: 'Credentials to reset',
     },
     askBank: 'Ask the bank',
-    askText: 'The gateway asks the bank now. A final answer determines the outcome of the payout.',
+    askText: 'The gateway asks the bank now. A final response determines the outcome of the payout.',
     settle: 'Decide',
     compare: 'Investigate',
     review: 'Review',

@@ -44,7 +44,7 @@ export function addConformCommand(program: Command, context: CommandContext): vo
     .option('--book <file or url>', 'the receiver’s list of processed payments, one line each: id, status, amount')
     .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
     .option('--ack <acknowledgement>', ACKNOWLEDGEMENTS.join(', '), readOneOf(ACKNOWLEDGEMENTS), 'ok_body')
-    .option('--patience-ms <ms>', 'the time for an answer', readWholeNumber(1, PATIENCE_MS), PATIENCE_MS)
+    .option('--patience-ms <ms>', 'the time limit for a response', readWholeNumber(1, PATIENCE_MS), PATIENCE_MS)
     .option('--record', 'record the result at the gateway, for the portal and the activation of the merchant')
     .action(
       actionOf(context, async (call, url: URL, options: ConformOptions) => {

@@ -46,7 +46,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
       'change a field before signing, and send the callback under a new id',
       collectSettings,
     )
-    .option('--answers <path>', 'a file that keeps each answer, to show what changed since the last replay')
+    .option('--answers <path>', 'a file that keeps each response, to show what changed since the last replay')
     .option('--active', 'allow an active merchant; without production rules, every merchant is active')
     .action(
       actionOf(context, async (call, merchantId: string, options: ListenOptions) => {
@@ -69,7 +69,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
           const delivered = await host.deliverSigned(message);
           if (delivered.fault !== null) failed += 1;
           host.stderr(`${deliveredText(message, delivered)}\n${remedyOf(delivered, failed)}`);
-          const answer = `${delivered.status ?? 'no answer'} ${JSON.stringify(delivered.reply)}`;
+          const answer = `${delivered.status ?? 'no response'} ${JSON.stringify(delivered.reply)}`;
           const before = answers[message.callbackId];
           if (before !== undefined && before !== answer) host.stderr(`    before: ${before}\n    now:    ${answer}\n`);
           answers[message.callbackId] = answer;
@@ -106,7 +106,7 @@ async function readAnswers(path: string | undefined): Promise<Answers> {
   try {
     return JSON.parse(text) as Answers;
   } catch {
-    throw new CommandFailure(`The file ${path} contains no answers: delete it, or pass another file.`);
+    throw new CommandFailure(`The file ${path} does not contain any responses: delete it, or pass another file.`);
   }
 }
 
@@ -146,7 +146,7 @@ function deliveredText(
   { status, latencyMs, fault }: DeliveredMessage,
 ): string {
   const what = payload['type'] ?? `${subject} ${payload['status'] ?? payload['co_inv_st'] ?? ''}`;
-  return `${tick(fault === null)} ${what} ${id}: ${status ?? 'no answer'} after ${latencyMs} ms${fault === null ? '' : `. ${fault}`}`;
+  return `${tick(fault === null)} ${what} ${id}: ${status ?? 'no response'} after ${latencyMs} ms${fault === null ? '' : `. ${fault}`}`;
 }
 
 interface TriggerOptions {

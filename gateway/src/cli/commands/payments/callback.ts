@@ -54,7 +54,7 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
 }
 
 function addTest(group: Command, context: CommandContext): void {
-  addCommand(group, 'test <merchant>', 'send a signed example to the merchant’s address once, and show the answer')
+  addCommand(group, 'test <merchant>', 'send a signed example to the merchant’s address once, and show the response')
     .option('--subject <kind>', SUBJECTS.join(', '), readOneOf(SUBJECTS), 'payout')
     .action(
       actionOf(context, async (call, merchantId: string, { subject }: { subject: CallbackSubject }) => {

@@ -83,7 +83,7 @@ test('payout show explains a pending payout', async () => {
     'its outcome: the bank behind bank gave no usable answer',
     'the gateway asks the bank (2 times so far)',
     'at 2026-11-20 10:01:00',
-    'no answer yet',
+    'no response yet',
     'accepted',
     'The payout does not await approval.',
     'possible now',

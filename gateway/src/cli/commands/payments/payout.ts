@@ -67,7 +67,11 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
         return { json, human: `✓ Cancelled payout ${payoutId}. Its amount and fee are available again.` };
       }),
     );
-  addCommand(group, 'ask <merchant> <payout_id>', 'ask the provider about a payout now; a final answer ends the payout')
+  addCommand(
+    group,
+    'ask <merchant> <payout_id>',
+    'ask the provider about a payout now; a final response ends the payout',
+  )
     .option('--rail <rail>', 'the rail to ask; by default the rail of the latest attempt')
     .action(
       actionOf(context, async (call, merchantId: string, payoutId: string, { rail }: { rail?: string }) => {

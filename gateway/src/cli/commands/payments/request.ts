@@ -32,7 +32,7 @@ const REQUEST_LIST: ListCommand<'requests'> = {
 export function addRequestCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'request', 'list and show requests of merchants');
   addListCommand(group, context, 'list', REQUEST_LIST);
-  addCommand(group, 'show <merchant> <request_id>', 'show a logged request with its bytes and its answer').action(
+  addCommand(group, 'show <merchant> <request_id>', 'show a logged request with its bytes and its response').action(
     actionOf(context, async (call, merchantId: string, requestId: string) => {
       const json = await call('requests.show', { params: { merchantId, requestId } });
       return { json, human: requestRecordText(json) };

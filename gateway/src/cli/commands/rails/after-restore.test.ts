@@ -34,7 +34,7 @@ const PROGRESS: readonly RailProgress[] = [
     comparedAt: null,
     unaccounted: 0,
     completed: null,
-    missing: ['3 payouts wait for the bank’s answer'],
+    missing: ['3 payouts wait for the bank’s response'],
     caveat: 'It has no list.',
   },
 ];
@@ -91,7 +91,7 @@ test('after-restore status prints the criteria of every rail and exits with 1 wh
   assert.equal(exitCode, 1);
   assert.match(stdout, /^✗ The gateway is recovering; in doubt: .*; started by Ann: the disk died$/m);
   assert.match(stdout, /^listed +can be completed +0 +2026-11-21 12:00:00 +2$/m);
-  assert.match(stdout, /^silent +not yet +3 +no list +0 +3 payouts wait for the bank’s answer$/m);
+  assert.match(stdout, /^silent +not yet +3 +no list +0 +3 payouts wait for the bank’s response$/m);
   assert.match(stdout, /^silent: It has no list\.$/m);
   assert.match(stdout, /gateway difference list/);
   const json = JSON.parse((await run('after-restore status --json', recovering())).stdout);
@@ -118,7 +118,7 @@ test('after-restore complete prints the unmet criteria and accepts --force with 
       : ok({ rails: [rail ?? 'all'], isOver: false });
   const refused = await run('after-restore complete silent', recovering({ complete }));
   assert.equal(refused.exitCode, 1);
-  assert.match(refused.stderr, /^- silent: 3 payouts wait for the bank’s answer$/m);
+  assert.match(refused.stderr, /^- silent: 3 payouts wait for the bank’s response$/m);
   const forced = await run(`after-restore complete silent --force 'their letter'`, recovering({ complete }));
   assert.deepEqual([forced.exitCode, forced.stdout], [0, '✓ Completed: silent. The gateway is still recovering.\n']);
 });

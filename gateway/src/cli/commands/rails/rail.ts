@@ -25,7 +25,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
   addCommand(
     group,
     'exchanges <rail> <reference>',
-    'show the requests to a provider about an attempt, and its answers',
+    'show the requests to a provider about an attempt, and its responses',
   ).action(
     actionOf(context, async (call, rail: string, reference: string) => {
       const { items } = await call('rails.exchanges', { params: { rail, reference } });

@@ -172,7 +172,7 @@ describe('a rail with refunds', () => {
 
   it('a refund is sent again only after proof that the provider never received it', async () => {
     const payout = await scene.refunded(await scene.paid('silent'));
-    const nothing = { kind: 'unknown', reason: 'no answer' } as const;
+    const nothing = { kind: 'unknown', reason: 'no response' } as const;
     const silent = provider(scene.cards.rail, { refund: nothing, ask: nothing });
     await carriedOut(silent.rail, payout, { stage: 'unknown' });
     assert.equal(silent.orders.length, 1);

@@ -150,7 +150,7 @@ describe('a provider’s notification of a payment', () => {
     const { reference } = attempt;
     payments.provider.says = SILENT;
     const silent = await notify({ kind: 'ask', reference });
-    assert.deepEqual(silent, { kind: 'unconfirmed', reason: 'the provider did not answer' });
+    assert.deepEqual(silent, { kind: 'unconfirmed', reason: 'the provider did not respond' });
     assert.deepEqual([await stateOf(attempt)], ['acting'], 'a silent provider leaves the payer’s step');
     payments.provider.says = PAID;
     assert.deepEqual(await notify({ kind: 'ask', reference }), { kind: 'recorded' });

@@ -79,7 +79,7 @@ async function isAbout(
 
 async function ask(parts: ProcessPaymentNotificationParts, rail: PaymentRail, due: DueAttempt): Promise<ProcessedNews> {
   const { attempt, isAnswered } = await askOne(parts, rail, due);
-  if (!isAnswered) return { kind: 'unconfirmed', reason: 'the provider did not answer' };
+  if (!isAnswered) return { kind: 'unconfirmed', reason: 'the provider did not respond' };
   return { kind: attempt.state === due.attempt.state ? 'known' : 'recorded' };
 }
 

@@ -188,7 +188,7 @@ export const english = {
   waiting: {
     bank: {
       title: 'Your bank is processing the payment',
-      text: 'You have confirmed it. We are waiting for your bank’s answer.',
+      text: 'You have confirmed it. We are waiting for your bank’s response.',
     },
     confirmation: {
       title: 'The payment is being confirmed',

@@ -132,7 +132,7 @@ function answerRepeated(
           'An earlier request with this Idempotency-Key had another path or body. Use a new key for a new action.',
       });
     case 'in_progress':
-      return fail({ code: 'in-progress', detail: 'Repeat the request in a few seconds to get its answer.' });
+      return fail({ code: 'in-progress', detail: 'Repeat the request in a few seconds to get its response.' });
     default:
       return begun.answer === null
         ? fail({ code: 'secret-not-kept', detail: 'The secret was shown only once. Create a new one if it is lost.' })

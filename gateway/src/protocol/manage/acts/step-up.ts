@@ -96,7 +96,7 @@ function parse(header: string): unknown {
 
 const REQUIRED: ManageProblem = {
   code: 'step-up-required',
-  detail: `Confirm the action: sign the challenge of POST /manage/v1/session/step-up, and send the answer in the header ${STEP_UP_HEADER}.`,
+  detail: `Confirm the action: sign the challenge of POST /manage/v1/session/step-up, and send the response in the header ${STEP_UP_HEADER}.`,
 };
 
 const SIGN_IN_AGAIN: ManageProblem = {

@@ -105,7 +105,7 @@ const FAILED: ManageProblem = {
 
 const NO_PROVIDER: ManageProblem = {
   code: 'rejected',
-  detail: 'No OpenID Connect provider is configured (OPENID_ISSUER), or it does not answer. Sign in with a passkey.',
+  detail: 'No OpenID Connect provider is configured (OPENID_ISSUER), or it does not respond. Sign in with a passkey.',
 };
 
 const TOO_MANY: ManageProblem = {
