@@ -80,7 +80,7 @@ export async function findTransaction(
   if (called.kind === 'done')
     return Array.isArray(called.answer)
       ? { kind: 'listed', items: called.answer }
-      : unknown('DT One did not answer with a list');
+      : unknown('DT One’s response does not contain a list');
   // A rejected query proves nothing about the payout, whatever the same code means for a new one.
   return called.code === NO_TRANSACTION ? { kind: 'listed', items: [] } : unknown(called.answer.reason);
 }
