@@ -77,7 +77,7 @@ export async function openSimulators(
 async function openSimulator(plan: SimulatorPlan, faults: SimulatorFaults): Promise<Simulator> {
   const { kind, url } = plan;
   const ask: Simulator['ask'] = (path, body) => askSimulator(plan, path, body);
-  const elsewhere = `No ${kind.name} answers on ${url}: start it, or unset ${kind.variables.url}`;
+  const elsewhere = `No ${kind.name} responds at ${url}: start it, or unset ${kind.variables.url}`;
   const fault = isOnThisMachine(url) ? faults[kind.program] : elsewhere;
   if (fault === undefined) return { isOurs: true, ask };
   const occupant = await occupantOf(plan);
@@ -89,7 +89,7 @@ const OCCUPANTS: Readonly<Record<Exclude<Occupant, 'ours'>, (place: SimulatorPla
   another_secret: ({ kind: { name, variables }, url }) =>
     `The ${name} on ${url} has another secret: stop it, or set its secret as ${variables.secret}`,
   stranger: ({ kind: { name, variables }, url }) =>
-    `A program other than the ${name} answers on ${url}: stop it, or choose another port, as in ${variables.port}=${nextPort(url)} npm start`,
+    `A program other than the ${name} responds at ${url}: stop it, or choose another port, as in ${variables.port}=${nextPort(url)} npm start`,
   nobody: (_place, fault) => fault,
 };
 

@@ -163,7 +163,7 @@ async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal
   watch.ownIds.add(first).add(second);
   const walkParts: WalkParts = { ...parts, othersMoved: watch.othersMoved, signal };
   const sandbox = sandboxExample(settings.sandboxCard);
-  screen.heading('A payout to the sandbox, which answers immediately');
+  screen.heading('A payout to the sandbox, which completes immediately');
   await walkPayout(walkParts, sandbox, first);
   screen.heading('A payout to a card in euros, through Adyen');
   showLife(drawPayoutLife(await parts.provider.inHurry(() => walkPayout(walkParts, CARD_EUR, second))));

@@ -56,7 +56,7 @@ export async function walkDeposit(parts: DepositWalkParts, order: string): Promi
   const { deposit } = await recordOf(parts, order);
   checkCallback(delivery, deposit, paidAt);
   const balance = await askBalance(sender, patience);
-  await books.check(expectedMoves(deposit), `the merchant asks: ${balance} ${DEPOSIT.currency} are available`);
+  await books.check(expectedMoves(deposit), `the merchant’s balance: ${balance} ${DEPOSIT.currency} available`);
   return { deposit, delivery, sentAt, paidAt };
 }
 
@@ -131,6 +131,6 @@ async function askBalance(sender: Sender, signal: AbortSignal): Promise<string> 
   const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
   const { status, balance } = (await answer.json()) as Fields;
   if (status !== 'Success' || !balance)
-    throw new DemoFailure(`The gateway answered the balance request with HTTP ${answer.status}`);
+    throw new DemoFailure(`The gateway responded to the balance request with HTTP ${answer.status}`);
   return balance;
 }

@@ -23,7 +23,7 @@ const PAYMENT_STATES = {
   starting: 'begins',
   acting: 'waits for the payer',
   deciding: 'waits for the bank',
-  unknown: 'outcome unknown; the gateway asks the bank',
+  unknown: 'outcome unknown; the gateway queries the bank',
   paid: 'paid',
   refused: 'refused',
   abandoned: 'abandoned',

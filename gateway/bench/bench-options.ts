@@ -47,7 +47,7 @@ export function readCommandLine(args: readonly string[]): Result<CommandLine, st
   if (!(numbers.minutes > 0 && numbers.minutes <= 24 * 60))
     return fail('--minutes accepts a number from above 0 to 1440');
   if (numbers.rate !== null && !isBetween(numbers.rate, 1, 10 ** 6))
-    return fail('--rate accepts a whole number of payouts a second');
+    return fail('--rate accepts a whole number of payouts per second');
   if (!numbers.rows.every((count, at) => isBetween(count, 1, 10 ** 9) && count > (numbers.rows[at - 1] ?? 0)))
     return fail('--rows accepts rising whole numbers, such as 1000,1000000');
   if (resume && plots === undefined) return fail('--resume needs --plots, the folder of the earlier results');

@@ -44,7 +44,7 @@ const ORDERS: Readonly<Record<string, (ordered: OrderedWorld, fields: Fields) =>
 
   async addresses({ world, merchantId }, { [ORDER]: _order, settings = {}, ...profile }) {
     if (typeof settings !== 'object' || settings === null || !Object.values(settings).every(isText))
-      return invalid('settings accepts an object of texts');
+      return invalid('settings accepts an object of strings');
     const edit = { profile, settings: { ...settings } };
     const edited = await world().gateway.operations.merchants.edit(merchantId, edit);
     if (!edited.ok) return invalid(JSON.stringify(edited.error));

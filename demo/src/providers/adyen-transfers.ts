@@ -62,7 +62,7 @@ export const adyenTransfers: Provider = {
       },
     ],
     cents: [
-      ['.42', 'is found by asking'],
+      ['.42', 'is found by a query'],
       ['.60', 'is reversed later'],
     ],
   },

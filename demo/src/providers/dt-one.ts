@@ -33,7 +33,7 @@ export const dtOne: Provider = {
       },
     ],
     cents: [
-      ['.42', 'is found by asking'],
+      ['.42', 'is found by a query'],
       ['.60', 'is reversed later'],
     ],
   },

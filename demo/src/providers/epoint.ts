@@ -60,7 +60,7 @@ export const epoint: Provider = {
     ],
     cents: [
       ['.40', 'is pending first'],
-      ['.44', 'is found by asking'],
+      ['.44', 'is found by a query'],
     ],
   },
 };

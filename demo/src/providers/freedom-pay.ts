@@ -33,7 +33,7 @@ export const freedomPay: Provider = {
     ],
     cents: [
       ['.40', 'is pending first'],
-      ['.44', 'is found by asking'],
+      ['.44', 'is found by a query'],
     ],
   },
 };

@@ -37,7 +37,7 @@ export const mastercardSend: Provider = {
     ],
     cents: [
       ['.40', 'is pending first'],
-      ['.44', 'is found by asking'],
+      ['.44', 'is found by a query'],
     ],
   },
 };

@@ -41,7 +41,7 @@ export const razorpayx: Provider = {
       },
     ],
     cents: [
-      ['.42', 'is found by asking'],
+      ['.42', 'is found by a query'],
       ['.60', 'is reversed later'],
     ],
   },

@@ -45,7 +45,7 @@ export const visaDirect: Provider = {
     ],
     cents: [
       ['.40', 'is pending first'],
-      ['.44', 'is found by asking'],
+      ['.44', 'is found by a query'],
     ],
   },
 };

@@ -124,7 +124,7 @@ export function missingPage(): Answer {
   return page({
     title: 'Not here',
     status: 404,
-    content: '<h1>There is no such page</h1><div class="buttons"><a class="button" href="/shop">To the shop</a></div>',
+    content: '<h1>Page not found</h1><div class="buttons"><a class="button" href="/shop">To the shop</a></div>',
   });
 }
 

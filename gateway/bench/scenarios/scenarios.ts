@@ -30,7 +30,7 @@ export interface Scenario {
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'accept',
-    about: 'Payouts answered after their commit, beside all floors, 64 at once and one at a time.',
+    about: 'Payouts acknowledged after their commit, beside all floors, 64 at once and one at a time.',
     group: 'payouts',
     isUsual: true,
     run: async (bench) => {

@@ -85,7 +85,7 @@ async function findHighest(bench: Bench, drainRate: number | null): Promise<{ hi
   while (await probe(high)) [low, high] = [high, high * RISE];
   for (let halving = 0; halving < HALVINGS || low === 0; halving++) {
     const middle = (low + high) / 2;
-    if (middle < 1) throw new Error('the gateway completes less than one payout a second');
+    if (middle < 1) throw new Error('the gateway completes less than one payout per second');
     if (await probe(middle)) low = middle;
     else high = middle;
   }

@@ -79,7 +79,7 @@ const deposit: StateMachine = {
 const attempt: StateMachine = {
   title: 'The transitions of a payment attempt',
   description:
-    'Each arrow is a transition, with its events. A payment overrides every earlier report. An attempt that ended takes no event that is not shown.',
+    'Each arrow is a transition, with its events. A payment overrides every earlier report. An ended attempt ignores every event that is not shown.',
   positions: ATTEMPT_STATES.map((name) => ({ name, isOpen: isInFlight({ state: name }) })),
   transitions: ATTEMPT_STATES.flatMap((from) =>
     Object.entries(ATTEMPT_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),

@@ -2,13 +2,13 @@
 export const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   serve: 'it is the gateway',
   migrate: 'it needs the owner of the database, before any process runs',
-  'statement verify': 'it reads a file, and needs no gateway if it has the key',
-  listen: 'it forwards what callbacks.list and callbacks.show answer',
-  trigger: 'it sends an example, and needs no gateway',
+  'statement verify': 'it reads a file and does not need a gateway if it has the key',
+  listen: 'it forwards the responses of callbacks.list and callbacks.show',
+  trigger: 'it sends an example and does not need a gateway',
   ...Object.fromEntries(
     ['state', 'advance', 'reset', 'bank', 'addresses'].map((command) => [
       `sandbox ${command}`,
-      'it controls the world of a merchant in test, which is a gateway of its own',
+      'it controls the world of a merchant in test mode, which is a separate gateway',
     ]),
   ),
   top: 'it shows the responses of several endpoints',
@@ -18,5 +18,5 @@ export const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
       'it works on files of this machine and on the database server',
     ]),
   ),
-  doctor: 'it examines the machine on which it runs',
+  doctor: 'it checks the machine on which it runs',
 };

@@ -277,7 +277,10 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   commands: commandSections,
   'payout rails': payoutRailsTable,
   carriers: () =>
-    table(['method', 'mandatory fields', 'rails in their default order, and the further demands of each'], carriers),
+    table(
+      ['method', 'mandatory fields', 'rails in their default order, and the additional requirements of each'],
+      carriers,
+    ),
   'decline codes': declineCodesTable,
   problems: () =>
     table(

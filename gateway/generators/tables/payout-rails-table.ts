@@ -46,7 +46,7 @@ async function makeRails(): Promise<Rails> {
   return rails;
 }
 
-/** For each method its mandatory fields, and the further demands of each rail in its default order. */
+/** For each method its mandatory fields, and the additional requirements of each rail in its default order. */
 export async function carrierRows(): Promise<readonly (readonly string[])[]> {
   const { payoutRails } = await makeRails();
   return PAYOUT_METHODS.map(({ number, fields }) => {

@@ -95,7 +95,7 @@ function parse(text: string): unknown {
 function failureOf({ status }: ApiReply, parsed: unknown, options: OptionNames): CommandFailure {
   const problem = parsed as Partial<Problem> | undefined;
   if (typeof problem?.detail !== 'string')
-    return new CommandFailure(`The address is not a management API: it answered with status ${status}. Check --url.`);
+    return new CommandFailure(`The URL is not a management API: it returned status ${status}. Check --url.`);
   return new CommandFailure(withOption(problem.detail, problem.field, options));
 }
 

@@ -107,5 +107,5 @@ export function readTime(text: string): Instant {
 export function readAddress(text: string): URL {
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:9000/callbacks.');
+  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:9000/callbacks.');
 }

@@ -109,9 +109,9 @@ function createProgram(context: CommandContext): Command {
     .description('A self-hosted payment gateway.')
     .option('--json', 'print one JSON document on standard output')
     .option('--csv', 'print a list as CSV')
-    .option('--url <url>', 'the management API of a running gateway; by default the command opens the database itself')
+    .option('--url <url>', 'the management API of a running gateway; without it, the command opens the database itself')
     .option('--token-file <path>', 'with --url: the file that contains the API token; by default GATEWAY_TOKEN_FILE')
-    .option('--as <name>', 'without --url: the acting person, if several people share this system user')
+    .option('--as <name>', 'without --url: the acting user, if several people share this system user')
     .option('--version', 'print the version of the gateway and of its schema')
     .addHelpText('after', `\n${EXIT_CODES}`)
     .addHelpText('afterAll', ({ command }) => (command.parent ? `\n${GLOBAL_OPTIONS}` : ''));

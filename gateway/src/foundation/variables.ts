@@ -130,7 +130,7 @@ export function needsOwnAddress<Name extends string>(
   return (values, { environment, textOf }) => {
     const isKnown = environment === 'production' || textOf('PUBLIC_URL') !== null || values.PORT !== 0;
     return values[first] !== null && !isKnown
-      ? `${first} is set, so PUBLIC_URL must be set too: the provider calls the gateway at this address`
+      ? `${first} is set, so PUBLIC_URL must be set too: the provider calls the gateway at this URL`
       : undefined;
   };
 }

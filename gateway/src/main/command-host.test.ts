@@ -307,7 +307,7 @@ test('the doctor and every command report a read-only database', async () => {
   assert.match(examined.stdout, /✗ Database: .* accepts no writes: .*\n {4}→ Point DATABASE_URL at the primary/);
   assert.equal(examined.exitCode, 1);
   const { stderr, exitCode } = await gateway('merchant list', variables);
-  assert.match(stderr, /^The database accepts no writes, because it is a standby or read-only: .*\n$/);
+  assert.match(stderr, /^The database does not accept writes, because it is a standby or read-only: .*\n$/);
   assert.equal(exitCode, 1);
   await readOnly.close();
 });
@@ -321,7 +321,7 @@ test('the doctor and every command report a database that lacks its tables or do
   assert.match((await gateway('after-restore status', variables)).stderr, damaged);
   const name = broken.config.database;
   await database.pool.query(`alter database "${name}" allow_connections false`);
-  const closed = /The database that DATABASE_URL names allows no connections: run "alter database/;
+  const closed = /The database in DATABASE_URL does not allow connections: run "alter database/;
   assert.match((await gateway('doctor', variables)).stdout, closed);
   assert.match((await gateway('merchant list', variables)).stderr, closed);
   await database.pool.query(`alter database "${name}" allow_connections true`);

@@ -48,7 +48,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
     'The user of DATABASE_URL lacks a right: run "gateway migrate" as the owner of the database, and let this user act as gateway_app',
   '22023': 'The role gateway_app does not exist: run "gateway migrate" as the owner of the database',
   '25006':
-    'The database accepts no writes, because it is a standby or read-only: point DATABASE_URL at the primary, or make the database writable',
+    'The database does not accept writes, because it is a standby or read-only: point DATABASE_URL at the primary, or make the database writable',
   '53100': 'The disk of the database is full: free disk space',
   '53300': 'The database has no free connection: lower DATABASE_POOL_SIZE, or raise max_connections of the database',
   EACCES:
@@ -68,9 +68,9 @@ export function explainFailure(error: unknown): string | undefined {
   if (error instanceof Overloaded) return 'The gateway is overloaded: retry later';
   const code = errorCode(error);
   if (error instanceof Error && error.message === NO_TLS)
-    return 'The database offers no TLS: enable TLS there, or correct sslmode in DATABASE_URL';
+    return 'The database does not offer TLS: enable TLS there, or correct sslmode in DATABASE_URL';
   if (error instanceof Error && NOT_ACCEPTING.test(error.message))
-    return 'The database that DATABASE_URL names allows no connections: run "alter database NAME allow_connections true"';
+    return 'The database in DATABASE_URL does not allow connections: run "alter database NAME allow_connections true"';
   if (error instanceof Error && DAMAGED.includes(code ?? ''))
     return `The schema of the database is damaged (${error.message}): restore the database from a backup`;
   const known = BY_CODE[code ?? ''];

@@ -23,7 +23,7 @@ export function inProcess(app: FastifyInstance, internalError: () => unknown): P
   }
   async function read(reply: Awaited<ReturnType<typeof inject>>): Promise<ApiReply> {
     const payload = await text(reply.stream());
-    if (reply.statusCode === 500) throw internalError() ?? new Error(`the management API answered ${payload}`);
+    if (reply.statusCode === 500) throw internalError() ?? new Error(`the management API returned ${payload}`);
     return { status: reply.statusCode, entityTag: String(reply.headers['etag'] ?? ''), text: payload };
   }
   return {
@@ -78,7 +78,7 @@ function fileNameOf(disposition: string): string {
 function originOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
-    throw new CommandFailure('--url must be the address of a management API, such as https://manage.example', 2);
+    throw new CommandFailure('--url must be the URL of a management API, such as https://manage.example', 2);
   const host = parsed.hostname.replace(/^\[|\]$/g, '');
   if (parsed.protocol === 'https:' || host === 'localhost' || isLoopbackAddress(host)) return parsed.origin;
   throw new CommandFailure(

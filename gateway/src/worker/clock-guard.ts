@@ -41,7 +41,9 @@ export function createClockGuard({
     checkedAt = clock.now();
     steadyAt = steadyMs();
     if (!isRight)
-      onProblem(`this machine's clock is ${Math.round(difference)} ms off the database's: the gateway sends nothing`);
+      onProblem(
+        `this machine's clock is ${Math.round(difference)} ms off the database's: the gateway does not send anything`,
+      );
     return isRight;
   };
 }

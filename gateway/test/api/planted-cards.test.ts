@@ -280,7 +280,7 @@ function placesOf(endpoint: Endpoint): [Part, string][] {
 
 /** The ids of merchants and banks may contain a card number, but none consists of one. */
 function waysOf(endpoint: Endpoint, part: Part): string[] {
-  return isAct(endpoint) && part !== 'params' ? ['alone', 'as an e-mail address'] : ['alone'];
+  return isAct(endpoint) && part !== 'params' ? ['alone', 'as an email address'] : ['alone'];
 }
 
 /** Actions, and the reads that the audit log has with their query. */

@@ -182,7 +182,7 @@ describe('a forged large abono', () => {
     }
     await assertNothing(scene);
     assert.equal(await counted(metric), before + 3);
-    assert.ok(refusals(`FORGED${orders}`)[0]?.includes('STP finds no such transfer'));
+    assert.ok(refusals(`FORGED${orders}`)[0]?.includes('STP does not find the transfer'));
     assert.ok(stage.gateway.log.some((line) => line.includes('"alert":"notification_unconfirmed"')));
     await stage.reconcile();
     await assertNothing(scene);

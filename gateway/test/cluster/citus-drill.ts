@@ -283,7 +283,7 @@ async function drill(servers: CitusServers): Promise<void> {
   }
   await step('acceptance', async () => {
     const [cluster, one] = [await measureAcceptRate(servers.database), await measureAcceptRate(single)];
-    return `${Math.round(cluster)} payouts a second on the cluster, ${Math.round(one)} on its coordinator alone`;
+    return `${Math.round(cluster)} payouts per second on the cluster, ${Math.round(one)} on its coordinator alone`;
   });
 }
 

@@ -20,7 +20,7 @@ function emailOf({ merchant }: WalkPayer): string {
   return `ann.${merchant.id.toLowerCase()}@example.ca`;
 }
 
-/** The payer types their e-mail address, and the page asks them to look for a message. */
+/** The payer types their email address, and the page asks them to look for a message. */
 async function askForMoney(payer: WalkPayer): Promise<void> {
   await payer.at((texts) => texts.details.title);
   await payer.type({ email: emailOf(payer) });

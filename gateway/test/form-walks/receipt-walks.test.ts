@@ -1,4 +1,4 @@
-/** Walks of payers who get their receipt by e-mail, through a real mail server. */
+/** Walks of payers who get their receipt by email, through a real mail server. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { themeColours } from '../../contract/look/brand-theme.ts';
@@ -42,9 +42,9 @@ after(async () => {
   await mail.close();
 });
 
-describeWalks('payers who get a receipt by e-mail', () => stage, [
+describeWalks('payers who get a receipt by email', () => stage, [
   {
-    name: 'a payer who typed an e-mail address gets one receipt there',
+    name: 'a payer who typed an email address gets one receipt there',
     request: { currency: 'UAH', country: 'UA', email: undefined },
     settings: { receipt_email: 'on', support_contact: 'help@shop.example' },
     async act(payer) {

@@ -58,7 +58,7 @@ describe('payouts over the management API', () => {
     const shown = (await operator.call('payouts.show', call)).value();
     assert.match(shown.pending?.waitsFor ?? '', /unusual pattern/);
     assert.deepEqual(shown.acts, [
-      { act: 'payouts.approve', reason: 'only_a_person', obstacle: 'Only a person can approve a payout.' },
+      { act: 'payouts.approve', reason: 'only_a_person', obstacle: 'Only a user can approve a payout.' },
       { act: 'payouts.cancel', reason: null, obstacle: null },
       {
         act: 'payouts.ask',

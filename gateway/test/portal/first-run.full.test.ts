@@ -52,7 +52,7 @@ describe('the first run of an empty installation', () => {
     const { page } = administrator;
     await page.goto(link);
     await page.getByLabel('Your name').fill('Olga Orlova');
-    await page.getByLabel('E-mail address').fill('olga@example.com');
+    await page.getByLabel('Email address').fill('olga@example.com');
     await page.getByLabel('Name of this device').fill('Laptop');
     await page.getByRole('button', { name: 'Create a passkey and sign in' }).click();
     await arrive(administrator, 'Inbox');
@@ -89,7 +89,7 @@ describe('the first run of an empty installation', () => {
     await page.getByRole('button', { name: 'Test the connection: wayforpay' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Test the connection' }).click();
     await page.getByText(/Address: 127\.0\.0\.1:\d+ answers/).waitFor();
-    await page.getByText('Credentials: the provider answered a read').waitFor();
+    await page.getByText('Credentials: the provider accepted a read request').waitFor();
     await shot('rail-tested');
     await stepsDone(2);
   });

@@ -34,9 +34,9 @@ describe('the pages of payouts that people create', () => {
     await page.getByText('The format is invalid.').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Send the payout' }).isDisabled());
     await page.getByLabel('Card number').fill('4111 1111 1111 1111');
-    await page.getByText('This payout requires another person’s approval').waitFor();
+    await page.getByText('This payout requires another user’s approval').waitFor();
     await page.getByRole('textbox', { name: 'Amount', exact: true }).fill('12.50');
-    await page.getByText('This payout requires another person’s approval').waitFor({ state: 'detached' });
+    await page.getByText('This payout requires another user’s approval').waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Cost' }).getByText('wayforpay').waitFor();
     await page.getByRole('button', { name: 'Send the payout' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
@@ -82,7 +82,7 @@ describe('the pages of payouts that people create', () => {
         await page.keyboard.press('ArrowDown');
       await typeInto(owner, page.getByLabel('Card number'), '4111111111111111');
       await typeInto(owner, page.getByRole('textbox', { name: 'Amount', exact: true }), '7300');
-      await page.getByText('This payout requires another person’s approval').waitFor();
+      await page.getByText('This payout requires another user’s approval').waitFor();
       await pressAt(owner, page.getByRole('button', { name: 'Send the payout' }));
       const confirm = page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
       await pressAt(owner, confirm, 2);
@@ -168,7 +168,7 @@ if (process.env['TEST_FULL'])
       await other.goto('/sign-in');
       await page.getByText('Other sign-in methods').click();
       const form = page.locator('details');
-      await form.getByLabel('E-mail address').fill('owner@example.com');
+      await form.getByLabel('Email address').fill('owner@example.com');
       await form.getByLabel('Recovery code').fill(codes.split('\n')[0] ?? '');
       assert.deepEqual(await other.violations(), []);
       await form.getByRole('button', { name: 'Sign in with a recovery code' }).click();
@@ -196,7 +196,7 @@ if (process.env['TEST_FULL'])
       await page.getByRole('button', { name: 'Remove the password' }).waitFor();
       await assertSound(owner, { '/account': 'Your account' });
       await signOut(owner, 'Ana Souza');
-      await page.getByLabel('E-mail address').first().fill('owner@example.com');
+      await page.getByLabel('Email address').first().fill('owner@example.com');
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
       // A code works once, so this is the one of the next half minute, which the gateway accepts as well.
       await page.getByLabel('Code from your authenticator app').fill(totp.generate({ timestamp: Date.now() + 30_000 }));

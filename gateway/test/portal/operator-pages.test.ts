@@ -227,7 +227,7 @@ describe('the work of operator users on the pages', () => {
     await operator.goto(`/team/${merchant.id}`);
     await pressAt(operator, page.getByRole('button', { name: 'Invite' }));
     const dialog = page.getByRole('dialog');
-    await typeInto(operator, dialog.getByLabel('E-mail address'), 'ana@example.com');
+    await typeInto(operator, dialog.getByLabel('Email address'), 'ana@example.com');
     await tabTo(operator, dialog.getByLabel('Role'));
     await page.keyboard.type('Owner');
     await typeInto(operator, dialog.getByLabel('Reason'), 'the first person of the shop');
@@ -343,9 +343,9 @@ describe('the work of operator users on the pages', () => {
     await page.getByRole('button', { name: /^wayforpay, .*: 1 open$/ }).click();
     await page.getByRole('link', { name: 'REF-1' }).click();
     await page.getByRole('region', { name: 'Ledger record' }).getByText('executed, 1340.50 UAH').waitFor();
-    await page.getByRole('button', { name: 'Ask the provider now' }).click();
+    await page.getByRole('button', { name: 'Query the provider now' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Ask the provider now' }).click();
+    await dialog.getByRole('button', { name: 'Query the provider now' }).click();
     await page.getByText(/^Current response: executed/).waitFor();
     await page.getByRole('button', { name: 'Resolve' }).click();
     await dialog.getByLabel('Cause').fill('the list was read before midnight');

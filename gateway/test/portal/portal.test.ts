@@ -177,7 +177,7 @@ describe('the work of people on the pages', () => {
     await page.getByRole('main').getByRole('link', { name: 'Requests' }).waitFor();
     const request = page.getByLabel('Request', { exact: true }).locator('pre');
     assert.ok(await request.evaluate((its) => its.scrollWidth <= its.clientWidth), 'every byte is visible');
-    await page.getByRole('button', { name: 'Examine the signature' }).click();
+    await page.getByRole('button', { name: 'Check the signature' }).click();
     await page.getByText(/It is the hexadecimal digest itself/).waitFor();
   });
 
@@ -232,7 +232,7 @@ describe('the work of people on the pages', () => {
     await owner.goto('/approvals');
     await pressAt(owner, page.getByRole('link', { name: 'LARGE-1' }));
     const timeline = page.getByRole('region', { name: 'Timeline' });
-    for (const expected of ['Approval by another person', 'The bank decides', 'Callback to the merchant'])
+    for (const expected of ['Approval by another user', 'The bank decides', 'Callback to the merchant'])
       await timeline.getByText(expected, { exact: true }).waitFor();
     await pressAt(owner, page.getByRole('button', { name: 'Approve' }));
     await pressAt(owner, page.getByRole('button', { name: 'Confirm with a passkey' }), 2);

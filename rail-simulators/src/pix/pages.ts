@@ -44,7 +44,7 @@ function find({ book, view }: PayerPagesParts, text: string): BookEntry | string
   const asked = text.trim();
   const direct = book.latest(asked) ?? book.chargeAt(asked);
   if (direct !== undefined) return direct;
-  if (!asked.startsWith('0002')) return 'There is no such charge.';
+  if (!asked.startsWith('0002')) return 'Charge not found.';
   const code = readCode(asked);
   if ('fault' in code) return code.fault;
   const charge = book.chargeAt(code.location.split('/').at(-1) ?? '');
@@ -60,7 +60,7 @@ function showCharge(parts: PayerPagesParts, text: string): Answer {
 async function pay(parts: PayerPagesParts, { body }: ProviderRequest): Promise<Reply> {
   const form = new URLSearchParams(body.toString());
   const charge = parts.book.latest(form.get('txid') ?? '');
-  if (charge === undefined) return page(404, 'Not found', notice('There is no such charge.') + startForm(''));
+  if (charge === undefined) return page(404, 'Not found', notice('Charge not found.') + startForm(''));
   const account = ACCOUNTS.find(({ id }) => id === form.get('account'));
   const cpf = (form.get('cpf') ?? '').replace(/[.\s-]/g, '');
   const nome = (form.get('name') ?? '').trim().slice(0, 200) || ANYBODY.nome;

@@ -207,7 +207,7 @@ describe('the payer’s page of the Pix bank', () => {
     const code = String((await pix.charge()).body['pixCopiaECola']);
     assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are wrong/);
     assert.match((await open(pix, '00020126')).text, /not a Pix code/);
-    assert.match((await open(pix, '<b>')).text, /There is no such charge.*&lt;b&gt;/s);
+    assert.match((await open(pix, '<b>')).text, /Charge not found.*&lt;b&gt;/s);
   });
 
   it('the payer’s page of the Pix bank pays a charge from the chosen account and CPF', async (t) => {

@@ -79,7 +79,7 @@ const AMOUNT_ACCEPTS = 'a text above zero with at most two decimals, such as "25
 const PRINTABLE_ACCEPTS = 'at most 40 printable characters';
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  clabe: { otherwise: '', accepts: 'the 18 digits of a CLABE whose check digit is right', holds: isClabe },
+  clabe: { otherwise: '', accepts: 'the 18 digits of a CLABE with a valid check digit', holds: isClabe },
   amount: { otherwise: '', accepts: AMOUNT_ACCEPTS, holds: (value) => toCents(value) !== undefined },
   behaviour: {
     otherwise: 'exact',

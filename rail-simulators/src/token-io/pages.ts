@@ -55,7 +55,7 @@ export function overPage(payment: Shown): string {
 }
 
 export function unknownPage(): string {
-  return page('No such payment', '<p>The address of this page belongs to no payment.</p>');
+  return page('No such payment', '<p>The URL of this page does not belong to a payment.</p>');
 }
 
 function nameOf({ bankId }: Shown): string {

@@ -51,7 +51,7 @@ export function overPage(url: string, target: string): string {
 }
 
 export function unknownPage(): string {
-  return page('No such payment', '<p>The address of this page belongs to no payment.</p>');
+  return page('No such payment', '<p>The URL of this page does not belong to a payment.</p>');
 }
 
 export function isConductOnPage(conduct: ConductName): boolean {

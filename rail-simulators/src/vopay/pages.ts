@@ -14,7 +14,7 @@ export function inboxPage(email: string, messages: readonly BookEntry[]): string
   );
   const list = rows.length === 0 ? '<p>There are no messages.</p>' : `<ul>${rows.join('')}</ul>`;
   const form =
-    `<form method="get" action="/inbox"><label for="email">Messages to the e-mail address</label>` +
+    `<form method="get" action="/inbox"><label for="email">Messages to the email address</label>` +
     `<input id="email" name="email" type="email" autocomplete="off" value="${escaped(email)}"><button>Show</button></form>`;
   return page('Messages from your bank', `${form}<h2>To ${asked}</h2>${list}`);
 }

@@ -30,5 +30,5 @@ export function paymentTable(payments: readonly Payment[]): string {
     payment.card ?? '',
   ]);
   const header = ['STARTED', 'MERCHANT', 'ORDER', 'TRANSACTION', 'AMOUNT', 'STATE', 'RAIL', 'REFERENCE', 'CARD'];
-  return formatTable(header, rows, 'No payment attempt matches.');
+  return formatTable(header, rows, 'No payment attempts match.');
 }

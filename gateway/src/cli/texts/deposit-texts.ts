@@ -28,7 +28,7 @@ export function depositTable(deposits: readonly Deposit[]): string {
     deposit.payTo,
   ]);
   const header = ['CREATED', 'MERCHANT', 'ORDER', 'TYPE', 'AMOUNT', 'STATE', 'RECEIVED', 'PAY TO'];
-  return formatTable(header, rows, 'No deposit matches.');
+  return formatTable(header, rows, 'No deposits match.');
 }
 
 const TRANSFER_HEADER = ['TRANSFER', 'AMOUNT', 'STATE', 'REASON', 'PAY TO', 'FROM', 'DECIDED'];

@@ -16,7 +16,7 @@ const PAYMENT_WAITS: Readonly<Record<AttemptState, string>> = {
 };
 
 const PAYOUT_WAITS: { readonly [Stage in PayoutStage]: string } = {
-  awaiting_approval: 'the approval of a person',
+  awaiting_approval: 'a user’s approval',
   queued: 'the first send',
   sending: 'the bank’s response',
   at_bank: 'the decision of the bank',
@@ -36,7 +36,7 @@ export function overduePaymentTable(payments: readonly OverduePayment[]): string
     overdue.detail,
   ]);
   const header = ['OVERDUE SINCE', 'MERCHANT', 'ORDER', 'TRANSACTION', 'AMOUNT', 'REFERENCE', 'AT THE PROVIDER'];
-  return formatTable([...header, 'WAITS FOR', 'LAST RESPONSE'], rows, 'No payment is overdue.');
+  return formatTable([...header, 'WAITS FOR', 'LAST RESPONSE'], rows, 'No payments are overdue.');
 }
 
 export function overduePayoutTable(payouts: readonly OverduePayout[]): string {
@@ -51,5 +51,5 @@ export function overduePayoutTable(payouts: readonly OverduePayout[]): string {
     overdue.note,
   ]);
   const header = ['OVERDUE SINCE', 'MERCHANT', 'PAYOUT', 'AMOUNT', 'RAIL', 'REFERENCE', 'WAITS FOR', 'LAST STEP'];
-  return formatTable(header, rows, 'No payout is overdue.');
+  return formatTable(header, rows, 'No payouts are overdue.');
 }

@@ -25,7 +25,7 @@ export function payoutTable(payouts: readonly Payout[]): string {
     payout.account,
   ]);
   const header = ['ACCEPTED', 'MERCHANT', 'PAYOUT', 'METHOD', 'AMOUNT', 'STATE', 'MEANING', 'RAIL', 'ACCOUNT'];
-  return formatTable(header, rows, 'No payout matches.');
+  return formatTable(header, rows, 'No payouts match.');
 }
 
 export function awaitingTable(payouts: readonly AwaitingPayout[]): string {
@@ -51,7 +51,7 @@ export function refundTable(refunds: readonly Refund[]): string {
     refund.reason,
   ]);
   const header = ['ORDERED', 'MERCHANT', 'ORDER', 'PAYOUT', 'AMOUNT', 'STATE', 'RAIL', 'REASON'];
-  return formatTable(header, rows, 'No refund matches.');
+  return formatTable(header, rows, 'No refunds match.');
 }
 
 export function payoutRecordText(payout: PayoutRecord): string {

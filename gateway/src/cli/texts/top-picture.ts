@@ -21,9 +21,9 @@ const COUNTED = [
   ['requests', 'gateway_request_seconds_count', 'status'],
   ['payouts accepted', 'gateway_payouts_accepted_total', 'currency'],
   ['payouts rejected', 'gateway_payouts_rejected_total', 'reason'],
-  ['payouts ended', 'gateway_payouts_final_total', 'state'],
+  ['payouts completed', 'gateway_payouts_final_total', 'state'],
   ['deposits opened', 'gateway_deposits_opened_total', 'currency'],
-  ['deposits ended', 'gateway_deposits_final_total', 'state'],
+  ['deposits completed', 'gateway_deposits_final_total', 'state'],
   ['callback attempts', 'gateway_callback_attempt_seconds_count', 'outcome'],
   ['rail calls', 'gateway_rail_call_seconds_count', 'answer'],
 ] as const;
@@ -102,7 +102,7 @@ function railTable({ rails, samples, at }: Reading, earlier: Reading | undefined
     ];
     return [name, breakers, String(inFlight), answered, notes.join('; ')];
   });
-  return formatTable(['RAIL', 'BREAKER', 'IN FLIGHT', 'ANSWERED', 'NOTE'], rows, 'No rail is configured.');
+  return formatTable(['RAIL', 'BREAKER', 'IN FLIGHT', 'ANSWERED', 'NOTE'], rows, 'No rails are configured.');
 }
 
 function callsOf(samples: readonly Sample[], rail: string, answers = /^/): number {

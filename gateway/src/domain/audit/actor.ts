@@ -12,7 +12,7 @@ export interface Actor {
   readonly kind: ActorKind;
   /** Unique within the kind. */
   readonly id: string;
-  /** The e-mail address of a person. */
+  /** The email address of a person. */
   readonly name: string;
 }
 

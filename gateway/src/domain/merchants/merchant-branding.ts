@@ -5,7 +5,7 @@ import { setting } from './setting.ts';
 
 const PAGE_ADDRESS: TextReader<string> = {
   read: (text) => (isPageAddress(text) ? text : undefined),
-  accepts: 'an address such as https://shop.example/terms',
+  accepts: 'a URL such as https://shop.example/terms',
 };
 
 /** The page links to it, so it has no scheme that runs a script, and no credentials. */
@@ -18,20 +18,20 @@ function isPageAddress(text: string): boolean {
 
 const SUPPORT: TextReader<string> = {
   read: (text) => (/^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/.test(text) || isPageAddress(text) ? text : undefined),
-  accepts: 'an e-mail address, or an address such as https://shop.example/help',
+  accepts: 'an email address, or a URL such as https://shop.example/help',
 };
 
 export const BRANDING_SETTINGS = {
   display_name: setting(
     matching(/^(?=.*\S)[^\p{Cc}]{1,60}$/u, 'a name of at most 60 characters'),
     null,
-    'the name that payers read on the form and on receipts; unset = the registered name',
+    'the name that payers read on the form and on receipts; defaults to the registered name',
   ),
   logo: setting(LOGO_READER, null, 'the picture next to the name on the form'),
   brand_color: setting(
     matching(/^#[\da-f]{6}$/, 'a colour such as #0b5c56, in lower case'),
     null,
-    'the colour from which the form computes its own, always with enough contrast in light and dark; unset = petrol',
+    'the colour from which the form computes its own, always with enough contrast in light and dark mode; defaults to petrol',
   ),
   support_contact: setting(SUPPORT, null, 'where payers with a question find help'),
   terms_url: setting(PAGE_ADDRESS, null, 'your terms, linked from the form'),

@@ -49,18 +49,18 @@ const SWITCH = oneOf(['off', 'on']);
 const LIMIT = wholeNumber(0, 100_000);
 
 export const MERCHANT_SETTINGS = {
-  payout_rate_limit: setting(LIMIT, null, 'payouts a second; 0 = no limit; unset = 50, in development no limit'),
+  payout_rate_limit: setting(LIMIT, null, 'payouts per second; 0 = no limit; defaults to 50 (no limit in development)'),
   status_rate_limit: setting(
     LIMIT,
     null,
-    'status, balance and list requests a second; 0 = no limit; unset = 20, in development no limit',
+    'status, balance and list requests per second; 0 = no limit; defaults to 20 (no limit in development)',
   ),
   payout_x_sign: setting(
     oneOf(['optional', 'required']),
     'optional',
     'whether payout requests must carry X-Sign over the raw body',
   ),
-  strict_http_codes: setting(SWITCH, 'off', 'answer failures with 401, 409 or 422 instead of 200'),
+  strict_http_codes: setting(SWITCH, 'off', 'return 401, 409 or 422 for failures instead of 200'),
   check_inn: setting(SWITCH, 'off', 'check the check digit of a ten-digit customs_inn'),
   callback_ack: setting(oneOf(['ok_body', 'any_2xx']), 'ok_body', 'the response that acknowledges a callback'),
   callback_format: setting(oneOf(['form', 'json']), 'form', 'the format of callback bodies'),
@@ -70,7 +70,7 @@ export const MERCHANT_SETTINGS = {
   reply_wait_ms: setting(
     wholeNumber(0, 10_000),
     null,
-    'the milliseconds that a payout request waits for a final state; unset = 0, for method 70 2000',
+    'the milliseconds that a payout request waits for a final state; defaults to 0, or 2000 for method 70',
   ),
   conformance_days: setting(
     wholeNumber(0, 365),
@@ -80,12 +80,12 @@ export const MERCHANT_SETTINGS = {
   approval_hours: setting(
     wholeNumber(1, 720),
     72,
-    'the hours in which a person may approve a payout that waits for approval; the gateway blocks it afterwards',
+    'the hours in which a user may approve a payout that waits for approval; the gateway blocks it afterwards',
   ),
   sandbox_mode: setting(
     oneOf(['immediate', 'delayed']),
     'immediate',
-    'whether the sandbox answers immediately or is pending first',
+    'whether sandbox payouts complete immediately or are pending first',
   ),
   disabled_methods: list(
     listOf(readMatching(/^\d{1,3}$/), 'payout method numbers'),
@@ -94,7 +94,7 @@ export const MERCHANT_SETTINGS = {
   host2host_rate_limit: setting(
     LIMIT,
     null,
-    'host-to-host deposits a second; 0 = no limit; unset = 50, in development no limit',
+    'host-to-host deposits per second; 0 = no limit; defaults to 50 (no limit in development)',
   ),
   strict_names: setting(SWITCH, 'off', 'whether payer names must consist of the letters A to Z'),
   mismatch_policy: setting(
@@ -105,7 +105,7 @@ export const MERCHANT_SETTINGS = {
   other_payer_policy: setting(
     oneOf(['hold', 'credit']),
     'hold',
-    'the treatment of a payment by a person other than the order’s payer, such as a Pix by another CPF',
+    'how to treat a payment by someone other than the order’s payer, such as a Pix from another CPF',
   ),
   disabled_payment_types: list(
     listOf(readMatching(/^[a-z_]{2,32}$/), 'payment types'),
@@ -119,12 +119,12 @@ export const MERCHANT_SETTINGS = {
   strict_form_fields: setting(
     SWITCH,
     'off',
-    'reject a form request that lacks a detail which the payment type needs, instead of asking the payer for it',
+    'reject a form request without a detail that the payment type needs, instead of asking the payer for it',
   ),
   default_lang: setting(
     oneOf(['en', 'ua', 'kk', 'pt-BR', 'es', 'fr', 'de', 'pl']),
     null,
-    'the language of the form if lang is absent or unknown; unset = the language of the payer’s browser, else of the payer’s country, else en',
+    'the form language if lang is absent or unknown; defaults to the language of the payer’s browser, then of the payer’s country, then en',
   ),
   allowed_embedding_origins: list(
     listOf(readOrigin, 'origins such as https://shop.example (plain http for localhost and 127.0.0.1 only)'),
@@ -133,7 +133,7 @@ export const MERCHANT_SETTINGS = {
   form_rate_limit: setting(
     LIMIT,
     null,
-    'forms, and returns from banks, of one address in a minute; 0 = no limit; unset = 30, in development no limit',
+    'forms and returns from banks per client address and minute; 0 = no limit; defaults to 30 (no limit in development)',
   ),
   form_attempts: setting(wholeNumber(1, 50), 5, 'the maximum number of payment attempts on one form'),
   form_other_type: setting(
@@ -150,27 +150,27 @@ export const MERCHANT_SETTINGS = {
   receipt_email: setting(
     SWITCH,
     'off',
-    'whether a payer who gave an e-mail address gets the receipt by e-mail as well; needs a mail server at the gateway',
+    'whether a payer who gave an email address gets the receipt by email as well; needs a mail server at the gateway',
   ),
   card_attempt_limit: setting(
     LIMIT,
     null,
-    'payment attempts with one card in an hour; 0 = no limit; unset = 10, in development no limit',
+    'payment attempts per card and hour; 0 = no limit; defaults to 10 (no limit in development)',
   ),
   target_attempt_limit: setting(
     LIMIT,
     null,
-    'payment attempts with one e-mail address or CPF in an hour; 0 = no limit; unset = 5, in development no limit',
+    'payment attempts per email address or CPF and hour; 0 = no limit; defaults to 5 (no limit in development)',
   ),
   address_attempt_limit: setting(
     LIMIT,
     null,
-    'payment attempts from one address in an hour, over all payment types; 0 = no limit; unset = 30, in development no limit',
+    'payment attempts per client address and hour, over all payment types; 0 = no limit; defaults to 30 (no limit in development)',
   ),
   merchant_attempt_limit: setting(
     LIMIT,
     null,
-    'payment attempts on all your unsigned forms in an hour; signed forms are not counted; 0 = no limit; unset = 1000, in development no limit',
+    'payment attempts per hour on all your unsigned forms; signed forms are not counted; 0 = no limit; defaults to 1000 (no limit in development)',
   ),
   ip_allow_list: list(networks, 'the client addresses from which the gateway accepts payout requests; empty = any'),
 } as const satisfies Record<string, Setting<unknown>>;
@@ -200,12 +200,12 @@ export const PER_CURRENCY_SETTINGS = {
     read: (text: string, currency: Currency) =>
       FORM_PAYMENT_TYPES.find((type) => type === text && acceptsCurrency(type, currency)),
     accepts: `one of ${FORM_PAYMENT_TYPES.join(', ')} that takes the currency`,
-    meaning: 'the payment type of a form request without one; unset = the payer chooses',
+    meaning: 'the payment type for form requests that do not name one; if unset, the payer chooses',
   },
   approval_above: {
     read: readMinorOrZero,
     accepts: 'an amount or 0',
-    meaning: 'payouts above this amount wait until one of your approvers approves them; unset = no payout waits',
+    meaning: 'payouts above this amount wait for an approval by one of your approvers; if unset, no payout waits',
   },
 } as const;
 

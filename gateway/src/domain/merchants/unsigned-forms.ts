@@ -17,7 +17,7 @@ export function findUnsignedForms(all: readonly Merchant[]): UnsignedForms | und
   const named = ids.slice(0, MOST_NAMED).join(', ');
   const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
   const found =
-    `${named}${more}: anybody can open a form in the merchant's name, for any order and over any amount, ` +
+    `${named}${more}: anyone can open a form in the merchant's name, for any order and over any amount, ` +
     'so the merchant must compare the amount in each callback with the order';
   return { merchants: ids.length, found };
 }

@@ -16,7 +16,7 @@ import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { AskForPayout, PayoutNews } from './rail-notification.ts';
 
 const CONFIRMED = { kind: 'confirmed' } as const;
-const STATES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'the notification states no amount' } as const;
+const STATES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'the notification does not contain an amount' } as const;
 
 /** An execution without an amount or a way to ask proves nothing. The worker asks about the payout later. */
 async function confirmPayout(

@@ -1,5 +1,5 @@
 /**
- * Sends receipts by e-mail after a payment, for merchants with the setting `receipt_email`. It runs in the worker and takes
+ * Sends receipts by email after a payment, for merchants with the setting `receipt_email`. It runs in the worker and takes
  * no part in any transaction with money. The worker deletes the address before it sends, so a payment has at most one
  * receipt: after a crash in between, the payment has no receipt.
  */

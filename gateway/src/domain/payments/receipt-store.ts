@@ -1,4 +1,4 @@
-/** The port for the addresses that receipts by e-mail go to. */
+/** The port for the addresses that receipts by email go to. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { RecordedAttempt } from './attempts/payment-attempt.ts';

@@ -39,7 +39,7 @@ export interface PayoutMaker {
 
 /** A maker as the database knows them now. */
 export interface KnownMaker extends PayoutMaker {
-  /** The e-mail addresses of its people. */
+  /** The email addresses of its people. */
   readonly emails: readonly string[];
 }
 
@@ -112,7 +112,7 @@ export interface SettlementPlan {
 export interface Approver {
   /** Empty for a person with a shell on the server. */
   readonly person: string;
-  /** The e-mail address without the parts that mail servers ignore. Empty if unknown. */
+  /** The email address without the parts that mail servers ignore. Empty if unknown. */
   readonly mailbox: string;
 }
 

@@ -12,7 +12,7 @@ interface RoleChange {
 }
 
 export interface PeopleStore {
-  /** Returns false if the e-mail address belongs to another person. */
+  /** Returns false if the email address belongs to another person. */
   add(person: Person): Promise<boolean>;
   find(personId: string): Promise<Person | undefined>;
   findByEmail(email: string): Promise<Person | undefined>;

@@ -48,7 +48,7 @@ export interface StoredPassword {
   readonly changedAt: Instant;
 }
 
-/** Returns an e-mail address in lower case. Returns undefined for any other text, and for an address with invisible letters. */
+/** Returns an email address in lower case. Returns undefined for any other text, and for an address with invisible letters. */
 export function readEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return email.length <= 254 &&
@@ -77,7 +77,7 @@ export function isSamePerson(
   return left.personId === right.personId || mailboxOf(left.email) === mailboxOf(right.email);
 }
 
-/** Returns the name of a person for a device, so that it can offer a passkey without an e-mail address. */
+/** Returns the name of a person for a device, so that it can offer a passkey without an email address. */
 export function userHandleOf(personId: string): string {
   return Buffer.from(personId).toString('base64url');
 }

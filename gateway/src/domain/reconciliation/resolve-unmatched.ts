@@ -29,7 +29,7 @@ export async function resolveUnmatched({
     for (const difference of differences) {
       const found = ended.get(difference.subject)?.payout;
       if (!found) continue;
-      const words = `it is ${found.merchantId}/${found.payoutId}, which ended as ${found.state}`;
+      const words = `it is ${found.merchantId}/${found.payoutId}, whose final state is ${found.state}`;
       await store.resolve(difference, BY_ITSELF, words, clock.now());
     }
     await recoveries.account(rail, [...ended.keys()]);

@@ -37,7 +37,7 @@ interface ProgressFacts {
 }
 
 const NO_LIST =
-  'Its provider gives no list: payouts that only the provider knows stay unseen until a merchant repeats them.';
+  'Its provider does not offer a list: payouts that only the provider has stay unseen until a merchant repeats them.';
 
 const NOT_CONFIGURED = 'this process does not configure it: repeat the command with all variables of the gateway';
 
@@ -82,7 +82,7 @@ function missingOf(
   return [
     ...(count > 0 ? [`${count} payouts wait for the bank’s response${why}`] : []),
     ...(rail.hasList && comparedAt === null
-      ? [`its lists of the time in doubt are not compared; they count from ${wholeFrom} on`]
+      ? [`its lists for the recovery window are not compared; they are complete from ${wholeFrom}`]
       : []),
   ];
 }

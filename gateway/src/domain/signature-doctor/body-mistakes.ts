@@ -168,7 +168,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ]),
   bytesRow(
     'joined_values',
-    'The joined values were signed, as for the field sign. Sign the whole body for X-Sign.',
+    'The joined values were signed, as for the field sign. Sign the entire body for X-Sign.',
     (suspect) => {
       const entries = entriesOf(suspect, [...suspect.fields.keys()]);
       const texts = [entries, entries.toSorted(([a], [b]) => (a < b ? -1 : 1))].map((each) =>

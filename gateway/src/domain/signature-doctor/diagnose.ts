@@ -116,10 +116,10 @@ function named({ mistake: { id, text }, field }: Attempt): NamedMistake {
 /** The conclusion from the form of an unknown signature. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'It is empty.'],
-  [/^[0-9a-f]{32}$/i, 'It looks like an MD5 digest in hexadecimal, over a different text or with a different key.'],
+  [/^[0-9a-f]{32}$/i, 'It looks like a hex MD5 digest of a different string or with a different key.'],
   [/^[0-9a-f]{40}$/i, 'It looks like SHA-1 in hexadecimal.'],
   [/^[0-9a-f]{64}$/i, 'It looks like SHA-256 in hexadecimal.'],
-  [/^[A-Za-z0-9+/]{22}==$/, 'It has the form of a valid sign, over a different text or with a different key.'],
+  [/^[A-Za-z0-9+/]{22}==$/, 'It has the form of a valid sign, over a different string or with a different key.'],
   [/^[A-Za-z0-9+/]{87}=$/, 'It has the form of a valid X-Sign, over a different body or with a different key.'],
   [/^[A-Za-z0-9+/]{43}=$/, 'It looks like the base64 of 32 raw bytes.'],
 ];

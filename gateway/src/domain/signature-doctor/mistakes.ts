@@ -43,7 +43,7 @@ const KEYS: readonly Mistake[] = [
   row(
     'no_key',
     'sign',
-    'The key is missing at the end of the joined text.',
+    'The key is missing at the end of the string to sign.',
     { place: (joined) => joined },
     { place: (joined) => `${joined}:` },
   ),
@@ -51,7 +51,7 @@ const KEYS: readonly Mistake[] = [
   row(
     'key_with_line_end',
     'both',
-    'A line break or a space surrounds the key or ends the text, as files and echo add it.',
+    'A line break or a space surrounds the key or ends the string to sign, as files and echo add it.',
     ...['\n', '\r\n', ' '].flatMap((end) => [
       { keyText: (key: string) => key + end },
       { keyText: (key: string) => end + key },
@@ -96,14 +96,14 @@ const PLACES: readonly Mistake[] = [
   row(
     'key_first',
     'both',
-    'The key is at the beginning of the text.',
+    'The key is at the beginning of the string to sign.',
     { place: (joined, key) => `${key}:${joined}` },
     { place: (joined, key) => key + joined },
   ),
   row(
     'key_on_both_sides',
     'both',
-    'The key is at the beginning and at the end of the text.',
+    'The key is at the beginning and at the end of the string to sign.',
     { place: (joined, key) => `${key}:${joined}:${key}` },
     { place: (joined, key) => key + joined + key },
   ),
@@ -120,7 +120,7 @@ const DIGESTS: readonly Mistake[] = [
   row(
     'hmac_md5',
     'sign',
-    'HMAC-MD5 was used. Use plain MD5 over the text that ends with the key.',
+    'HMAC-MD5 was used. Use plain MD5 over the string that ends with the key.',
     { digest: hmacOf('md5'), place: (joined) => joined },
     { digest: hmacOf('md5') },
   ),
@@ -178,19 +178,16 @@ const ENCODINGS: readonly Mistake[] = [
   row(
     'upper_hex',
     'both',
-    'It was made from hexadecimal text in upper case.',
+    'It was computed from upper-case hex.',
     { encode: upperHex },
     { encode: (digest) => Buffer.from(upperHex(digest)).toString('base64') },
   ),
-  row('base64_of_hex', 'sign', 'It is the base64 of the hexadecimal text. MD5 needs the base64 of the 16 raw bytes.', {
+  row('base64_of_hex', 'sign', 'It is the base64 of the hex string. MD5 needs the base64 of the 16 raw bytes.', {
     encode: base64OfHex,
   }),
-  row(
-    'base64_of_bytes',
-    'x_sign',
-    'It is the base64 of the raw bytes. X-Sign needs the base64 of the hexadecimal text.',
-    { encode: base64 },
-  ),
+  row('base64_of_bytes', 'x_sign', 'It is the base64 of the raw bytes. X-Sign needs the base64 of the hex string.', {
+    encode: base64,
+  }),
   row(
     'base64_twice',
     'both',
@@ -198,7 +195,7 @@ const ENCODINGS: readonly Mistake[] = [
     { encode: (digest) => Buffer.from(base64(digest)).toString('base64') },
     { encode: (digest) => Buffer.from(base64OfHex(digest)).toString('base64') },
   ),
-  row('no_padding', 'both', 'The = at the end of the base64 text is missing.', {
+  row('no_padding', 'both', 'The = at the end of the base64 string is missing.', {
     send: (signature) => signature.replace(/=+$/, ''),
   }),
   row(

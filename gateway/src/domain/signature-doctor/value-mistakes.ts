@@ -78,12 +78,12 @@ function accountWritings(account: string): readonly string[] {
 }
 
 const PICKS: readonly Mistake[] = [
-  row('empty_fields_skipped', 'Empty values are missing in the text. Include them.', (suspect) =>
+  row('empty_fields_skipped', 'Empty values are missing from the string to sign. Include them.', (suspect) =>
     entriesOf(suspect, suspect.covered).some(([, value]) => value === '')
       ? [{ change: { pick: (each) => entriesOf(each, each.covered).filter(([, value]) => value !== '') } }]
       : [],
   ),
-  row('missing_field', 'The value of {field} is missing in the text.', ({ covered }) =>
+  row('missing_field', 'The value of {field} is missing from the string to sign.', ({ covered }) =>
     covered.map((field) => ({
       field,
       change: {
@@ -95,29 +95,34 @@ const PICKS: readonly Mistake[] = [
       },
     })),
   ),
-  row('extra_field', '{field} is in the text, but this signature does not cover it.', ({ fields, covered }) =>
+  row('extra_field', '{field} is in the string to sign, but this signature does not cover it.', ({ fields, covered }) =>
     [...fields.keys()]
       .filter((field) => !covered.includes(field))
       .map((field) => ({ field, change: { pick: (suspect: Suspect) => entriesOf(suspect, [...covered, field]) } })),
   ),
   row(
     'all_fields',
-    'Every field of the request is in the text, but this signature covers only some of them.',
+    'Every field of the request is in the string to sign, but this signature covers only some of them.',
     ({ fields, covered }) =>
       fields.size > covered.length + 1
         ? [{ change: { pick: (suspect) => entriesOf(suspect, [...fields.keys()]) } }]
         : [],
   ),
-  row('fields_of_other_method', 'The text has the fields that another method or endpoint signs.', ({ otherSets }) =>
-    otherSets.map((names) => ({ change: { pick: (suspect) => entriesOf(suspect, names) } })),
+  row(
+    'fields_of_other_method',
+    'The string to sign has the fields that another method or endpoint signs.',
+    ({ otherSets }) => otherSets.map((names) => ({ change: { pick: (suspect) => entriesOf(suspect, names) } })),
   ),
-  row('absent_field', '{field} was not sent, but is in the text as an empty or null value.', ({ covered, absent }) =>
-    absent.flatMap((field) =>
-      ['', 'null', '0'].map((value) => ({
-        field,
-        change: { pick: (suspect: Suspect) => [...entriesOf(suspect, covered), [field, value] as const] },
-      })),
-    ),
+  row(
+    'absent_field',
+    '{field} was not sent, but is in the string to sign as an empty or null value.',
+    ({ covered, absent }) =>
+      absent.flatMap((field) =>
+        ['', 'null', '0'].map((value) => ({
+          field,
+          change: { pick: (suspect: Suspect) => [...entriesOf(suspect, covered), [field, value] as const] },
+        })),
+      ),
   ),
 ];
 
@@ -145,7 +150,7 @@ const ORDERS: readonly Mistake[] = [
 const JOINS: readonly Mistake[] = [
   joining(
     'names_with_values',
-    'The signed text contains the names of the fields. Join only their values.',
+    'The string to sign contains the field names. Join only their values.',
     ...['=', ':'].flatMap((is) =>
       ['&', ':', '', ',', ';'].map(
         (between) => (entries: Entries) => entries.map((entry) => entry.join(is)).join(between),
@@ -164,11 +169,11 @@ const JOINS: readonly Mistake[] = [
   ),
   joining(
     'json_of_fields',
-    'The text is JSON. Join the values with colons.',
+    'The string to sign is JSON. Join the values with colons.',
     (entries) => JSON.stringify(Object.fromEntries(entries)),
     (entries) => JSON.stringify(entries.map(([, value]) => value)),
   ),
-  row('whole_body', 'The text is the whole body. Join the values with colons.', ({ raw }) => [
+  row('whole_body', 'The string to sign is the entire body. Join the values with colons.', ({ raw }) => [
     { change: { join: () => raw.toString() } },
     { change: { join: () => raw.toString(), place: (joined) => joined } },
     { change: { join: () => withoutSign(raw.toString()) } },
@@ -178,92 +183,90 @@ const JOINS: readonly Mistake[] = [
 const VALUES: readonly Mistake[] = [
   writingOne(
     'amount_written_otherwise',
-    'The text writes the amount differently from the request.',
+    'The string to sign writes the amount differently from the request.',
     amountWritings,
     (name) => name === 'amount',
   ),
   writingOne(
     'currency_case',
-    'The text writes the currency differently from the request.',
+    'The string to sign writes the currency differently from the request.',
     (value) => [value.toLowerCase(), value.toUpperCase()],
     (name) => name === 'currency',
   ),
-  writingOne('trimmed', '{field} was trimmed for the text, but sent with its spaces.', (value) => [
+  writingOne('trimmed', '{field} was trimmed in the string to sign, but sent with its spaces.', (value) => [
     value.trim(),
     value.trimEnd(),
     value.trimStart(),
   ]),
-  writingOne('spaces_added', 'The text adds a space or a line break to {field}.', (value) => [
+  writingOne('spaces_added', 'The string to sign adds a space or a line break to {field}.', (value) => [
     `${value} `,
     ` ${value}`,
     `${value}\n`,
   ]),
   writingOne(
     'account_written_otherwise',
-    'The text groups or masks the account, or omits its separators.',
+    'The string to sign groups or masks the account, or omits its separators.',
     accountWritings,
     (name) => name === 'account',
   ),
-  writingOne('plus_dropped', 'The + of {field} is either missing in the text or only there.', (value) => [
+  writingOne('plus_dropped', 'The + of {field} is either missing from the string to sign or only there.', (value) => [
     value.replace(/^\+/, ''),
     `+${value}`,
     value.replaceAll('+', ' '),
   ]),
-  writingOne('other_case', 'The text and the request write {field} in different letter case.', (value) => [
+  writingOne('other_case', 'The string to sign and the request write {field} in different letter case.', (value) => [
     value.toLowerCase(),
     value.toUpperCase(),
   ]),
   writingOne(
     'method_written_otherwise',
-    'The text writes the method differently from the request.',
+    'The string to sign writes the method differently from the request.',
     (value) => [value.padStart(2, '0'), value.padStart(3, '0'), `${value}.0`, String(Number(value))],
     (name) => name === 'method',
   ),
-  writingOne('null_value', '{field} is null, false or empty in the text, but has a value in the request.', () => [
-    'null',
-    'false',
-    '',
-    'undefined',
-    'None',
-  ]),
+  writingOne(
+    'null_value',
+    '{field} is null, false or empty in the string to sign, but has a value in the request.',
+    () => ['null', 'false', '', 'undefined', 'None'],
+  ),
   writing(
     'percent_encoded_values',
-    'The values are percent-encoded in the text. Sign them as they are.',
+    'The values are percent-encoded in the string to sign. Sign them as they are.',
     encodeURIComponent,
     encodeForm,
   ),
-  writing('escaped_unicode', 'The text writes letters outside ASCII as \\uXXXX.', escapeUnicode),
-  writing('escaped_slashes', 'The text writes / as \\/.', escapeSlashes, (value) =>
+  writing('escaped_unicode', 'The string to sign writes letters outside ASCII as \\uXXXX.', escapeUnicode),
+  writing('escaped_slashes', 'The string to sign writes / as \\/.', escapeSlashes, (value) =>
     escapeSlashes(escapeUnicode(value)),
   ),
-  writing('html_escaped', 'The text writes special characters as HTML entities.', escapeHtml, (value) =>
+  writing('html_escaped', 'The string to sign writes special characters as HTML entities.', escapeHtml, (value) =>
     value.replaceAll('&', '&amp;'),
   ),
   writing(
     'quoted_values',
-    'The values have quotation marks in the text.',
+    'The values have quotation marks in the string to sign.',
     (value) => JSON.stringify(value),
     (value) => `'${value}'`,
   ),
   writing(
     'all_lower_case',
-    'The whole text was converted to lower or upper case.',
+    'The entire string to sign was converted to lower or upper case.',
     (value) => value.toLowerCase(),
     (value) => value.toUpperCase(),
   ),
   writing(
     'spaces_removed',
-    'The spaces of the values are missing in the text.',
+    'The spaces of the values are missing from the string to sign.',
     (value) => value.replaceAll(' ', ''),
     (value) => value.replaceAll(' ', '_'),
   ),
   writing(
     'decomposed_letters',
-    'Accented letters have different Unicode normalisation forms in the text and the request.',
+    'Accented letters have different Unicode normalisation forms in the string to sign and the request.',
     (value) => value.normalize('NFD'),
     (value) => value.normalize('NFC'),
   ),
-  row('charset', 'The text is not in UTF-8.', () => [
+  row('charset', 'The string to sign is not in UTF-8.', () => [
     { change: { bytes: (text) => Buffer.from(text, 'latin1') } },
     { change: { bytes: (text) => Buffer.from(text, 'utf16le') } },
     { change: { bytes: (text) => Buffer.from(text.replace(/[^\0-\x7f]/gu, '?')) } },

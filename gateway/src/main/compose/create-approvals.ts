@@ -11,7 +11,7 @@ export function approvalTasks(core: GatewayCore, { settle }: Publishing): Period
   const parts = { ...core, rails: core.sendingRails, recovery: core.recoveries.latest, settle };
   return [
     {
-      name: 'block payouts that nobody approved in time',
+      name: 'block payouts that no one approved in time',
       everyMs: LOOK_EVERY_MS,
       run: (signal) => expireApprovals(parts, signal),
     },

@@ -68,7 +68,7 @@ export function createAsking(
   });
 }
 
-/** Without a mail server there are no receipts by e-mail. */
+/** Without a mail server there are no receipts by email. */
 export function receiptTasks(
   { config, receipts: store, directory: merchants, rails, clock }: GatewayCore,
   { onProblem }: Hooks,
@@ -80,7 +80,7 @@ export function receiptTasks(
     writeReceiptEmail(merchant, paid, address, simulated);
   return [
     {
-      name: 'send receipts by e-mail',
+      name: 'send receipts by email',
       everyMs: 3 * SECOND_MS,
       run: (signal) => emailReceipts({ store, merchants, write, send, clock }, signal),
     },

@@ -90,7 +90,7 @@ export function createUnaccounted({ recoveries, recovery, unaccounted }: Gateway
 export function recoveryTasks(core: GatewayCore, hooks: Hooks, publishing: Publishing): PeriodicTask[] {
   return [
     {
-      name: 'compare the banks’ lists of the time in doubt',
+      name: 'compare the banks’ lists for the recovery window',
       everyMs: MINUTE_MS,
       run: (signal) => compareBooks(core, hooks, publishing, signal),
     },

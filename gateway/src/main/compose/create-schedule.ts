@@ -65,12 +65,12 @@ export function createSchedule(
         run: (signal) => destroyOldSessions(core, signal),
       },
       {
-        name: 'forget the responses of actions past their retention',
+        name: 'delete the responses of actions past their retention',
         everyMs: HOUR_MS,
         run: (signal) => forgetAnswers(core, signal),
       },
       {
-        name: 'forget logged requests and provider exchanges past their retention',
+        name: 'delete logged requests and provider exchanges past their retention',
         everyMs: HOUR_MS,
         run: async (signal) => {
           await forgetRequests({ store: requests, clock }, signal);
@@ -78,7 +78,7 @@ export function createSchedule(
         },
       },
       {
-        name: 'forget ended sessions and unanswered challenges',
+        name: 'delete ended sessions and unused challenges',
         everyMs: HOUR_MS,
         run: (signal) => forgetSignIns(createPeopleParts(core, hooks), signal),
       },

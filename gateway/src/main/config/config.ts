@@ -49,7 +49,7 @@ export interface Config {
   readonly managePort: number;
   /** Without a trailing slash. */
   readonly manageOrigin: string;
-  /** If null, the gateway sends no e-mail. */
+  /** If null, the gateway sends no email. */
   readonly mail: { readonly url: Secret; readonly from: string } | null;
   /** If null, sign-in at an OpenID Connect provider is off. */
   readonly openid: { readonly issuer: string; readonly clientId: string; readonly clientSecret: Secret } | null;

@@ -77,24 +77,24 @@ export const GATEWAY_VARIABLES = {
     accepts: 'https://HOST, or http://localhost:PORT',
     default: null,
     meaning:
-      'The address at which browsers reach the management listener. If unset, http://localhost:MANAGE_PORT. Passkeys belong to its host name, so they are lost when it changes.',
+      'The URL at which browsers reach the management listener. If unset, http://localhost:MANAGE_PORT. Passkeys belong to its host name, so they are lost when it changes.',
   },
   SMTP_URL: {
     read: (text: string) => (/^smtps?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
     accepts: 'smtp://user:password@host:port, or smtps:// for TLS from the start',
     default: null,
     meaning:
-      'The mail server for invitations and receipts. If unset, people who invite pass on the links themselves, and payers receive no receipt by e-mail.',
+      'The mail server for invitations and receipts. If unset, users pass on invitation links themselves, and payers do not receive receipts by email.',
   },
   MAIL_FROM: {
-    ...matching(/^[^\r\n]{3,200}$/, 'an e-mail address'),
+    ...matching(/^[^\r\n]{3,200}$/, 'an email address'),
     default: null,
-    meaning: 'The sender of e-mails.',
+    meaning: 'The sender of emails.',
   },
   OPENID_ISSUER: {
     ...httpUrl,
     default: null,
-    meaning: 'The OpenID Connect provider of the operator’s people. If unset, they sign in with passkeys or passwords.',
+    meaning: 'The OpenID Connect provider for operator users. If unset, they sign in with passkeys or passwords.',
   },
   OPENID_CLIENT_ID: {
     ...matching(/^\S{1,200}$/, 'the id of this gateway at the provider'),
@@ -179,7 +179,7 @@ export const GATEWAY_VARIABLES = {
     ...networks,
     default: null,
     meaning:
-      'The proxies whose X-Forwarded-For and Client-Cert headers the gateway trusts. If unset, it trusts no proxy.',
+      'The proxies whose X-Forwarded-For and Client-Cert headers the gateway trusts. If unset, it does not trust any proxy.',
   },
   SHUTDOWN_NOTICE_MS: {
     ...wholeNumber(0, 60_000),

@@ -109,7 +109,9 @@ function stampOf(file: string): string | undefined {
 function readKeyFile(file: string): MasterKeys {
   const keys = parseMasterKeys(readFileSync(file, 'utf8').trim().split('\n').join(','));
   if (!keys)
-    throw new MasterKeyError(`${file} holds no valid master key: each line is ${MASTER_KEY_BYTES} bytes in base64`);
+    throw new MasterKeyError(
+      `${file} does not contain a valid master key: each line is ${MASTER_KEY_BYTES} bytes in base64`,
+    );
   return keys;
 }
 

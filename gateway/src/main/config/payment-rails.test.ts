@@ -91,7 +91,7 @@ describe('the notification URL of the payment rails', () => {
 
   it('readConfig requires PUBLIC_URL for Pix and Trustly when the port is not fixed', () => {
     for (const name of ['PIX_URL', 'TRUSTLY_URL'] as const) {
-      const fault = `${name} is set, so PUBLIC_URL must be set too: the provider calls the gateway at this address`;
+      const fault = `${name} is set, so PUBLIC_URL must be set too: the provider calls the gateway at this URL`;
       assert.deepEqual(faultsOf({ PORT: '0', [name]: SIMULATORS[name] }), [fault]);
     }
   });

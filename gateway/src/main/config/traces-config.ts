@@ -16,7 +16,7 @@ export const TRACES_VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'The OpenTelemetry collector that receives traces by OTLP over HTTP, at /v1/traces under this address. If unset, the gateway exports no traces.',
+      'The OpenTelemetry collector that receives traces by OTLP over HTTP, at /v1/traces under this URL. If unset, the gateway does not export traces.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     read: readHeaders,

@@ -123,7 +123,11 @@ async function examineVersion(database: Database, { databaseUrl }: Config): Prom
   );
   const version = row?.version ?? '?';
   if (row?.is_writable === false)
-    return bad('Database', `PostgreSQL ${version} accepts no writes: it is a standby or read-only`, MEND_READ_ONLY);
+    return bad(
+      'Database',
+      `PostgreSQL ${version} does not accept writes: it is a standby or read-only`,
+      MEND_READ_ONLY,
+    );
   const where = databaseUrl ? 'DATABASE_URL' : 'embedded';
   return Number.parseInt(version, 10) >= NEEDED_VERSION
     ? good('Database', `PostgreSQL ${version} (${where})`)
@@ -198,7 +202,11 @@ async function examineSettings(database: Database, { databaseUrl }: Config): Pro
   const name = 'Settings';
   const { unsafe, minWalSizeMb } = await readServerSettings(database);
   if (unsafe.length > 0)
-    return bad(name, `${unsafe.join(', ')}: a crash loses answered payouts`, 'Switch them on for the database server');
+    return bad(
+      name,
+      `${unsafe.join(', ')}: a crash loses acknowledged payouts`,
+      'Switch them on for the database server',
+    );
   return databaseUrl !== null && minWalSizeMb < RECYCLED_WAL_MB
     ? noted(name, `min_wal_size is ${minWalSizeMb} MB: commits wait for new files`, 'Set min_wal_size to 1GB or more')
     : good(name, 'a commit survives a crash');
@@ -226,7 +234,7 @@ async function examineRecovery(database: Database): Promise<Finding> {
   const recovery = await createRecoveryStore(database).latest();
   if (!isRecovering(recovery)) return good(name, 'the gateway is not recovering');
   const since = new Date(recovery.startedAt).toISOString();
-  const found = `the gateway has been recovering since ${since}: it asks banks before it sends`;
+  const found = `the gateway has been recovering since ${since}: it queries banks before it sends`;
   return bad(name, found, 'Follow "gateway after-restore status" until every rail is completed');
 }
 

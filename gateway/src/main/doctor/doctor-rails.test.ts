@@ -78,7 +78,7 @@ it('the doctor reports each rail as the running processes configure it, and list
   assert.deepEqual(await foundOf([]), []);
   assert.deepEqual(await foundOf([process('sandbox', 'wayforpay', 'stp'), process('sandbox', 'stp')]), [
     'Rail wayforpay: configured in 1 of 2 running processes',
-    'Rail stp: configured in the running processes; this shell lacks its variables, so no address was tried',
+    'Rail stp: configured in the running processes; this shell lacks its variables, so its URL was not checked',
   ]);
   assert.deepEqual(await foundOf([process('sandbox')]), [
     'Rail wayforpay: configured in this shell, and in no running process',

@@ -46,7 +46,7 @@ function compareWithProcesses(here: readonly string[], processes: readonly Runni
       return [
         good(
           `Rail ${name}`,
-          'configured in the running processes; this shell lacks its variables, so no address was tried',
+          'configured in the running processes; this shell lacks its variables, so its URL was not checked',
         ),
       ];
     const found =
@@ -87,17 +87,17 @@ interface Look {
 export async function lookAt(url: string): Promise<Look> {
   const status = await statusOf(url);
   if (status !== undefined && IN_ITS_PLACE.has(status)) {
-    const found = `answers HTTP ${status}: a proxy answers without the provider behind it, or the provider is down`;
-    return { isWell: false, found, remedy: 'Correct its address, or ask the provider' };
+    const found = `returns HTTP ${status}: a proxy responds without the provider behind it, or the provider is down`;
+    return { isWell: false, found, remedy: 'Correct its URL, or ask the provider' };
   }
-  if (status !== undefined) return { isWell: true, found: `answers (HTTP ${status})`, remedy: '' };
+  if (status !== undefined) return { isWell: true, found: `responds (HTTP ${status})`, remedy: '' };
   // Over plain http no client certificate is involved, so a server without an HTTP answer is at fault.
   if (url.startsWith('https:') && (await isListening(new URL(url))))
-    return { isWell: true, found: 'accepts connections; it answers only clients with our certificate', remedy: '' };
+    return { isWell: true, found: 'accepts connections; it serves only clients with our certificate', remedy: '' };
   return {
     isWell: false,
     found: 'is unreachable: payouts and queries wait',
-    remedy: 'Start it (in development: npm run simulators), or correct its address',
+    remedy: 'Start it (in development: npm run simulators), or correct its URL',
   };
 }
 

@@ -35,7 +35,7 @@ export function createVaultTransit(options: VaultTransitOptions): KeyService {
         if (typeof answer !== 'string') return answer;
         if (pauseMs === null)
           throw new KeyServiceError(
-            `The key service at ${url} is unavailable (${answer}). Check its address and its token`,
+            `The key service at ${url} is unavailable (${answer}). Check its URL and its token`,
           );
         await clock.sleep(pauseMs);
       }

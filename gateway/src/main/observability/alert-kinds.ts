@@ -37,9 +37,9 @@ export const ALERTS = {
   rail_down: act(
     'warning',
     'a-bank-is-down',
-    'A rail failed to answer five consecutive payouts. The gateway probes it with one payout at a time. Other payouts wait or use another route. Check the status page of the provider.',
+    'A rail failed to respond to five consecutive payouts. The gateway probes it with one payout at a time. Other payouts wait or use another route. Check the status page of the provider.',
   ),
-  rail_back: act('info', 'a-bank-is-down', 'A rail that was down answers again. No action is needed.'),
+  rail_back: act('info', 'a-bank-is-down', 'A rail that was down responds again. No action is needed.'),
   proxy_not_trusted: act(
     'warning',
     'every-client-has-the-proxys-address',
@@ -88,28 +88,28 @@ export const ALERTS = {
   payouts_unknown: act(
     'warning',
     'a-payout-does-not-end',
-    'Payouts have had an unknown outcome for over an hour, and the bank reports no result. Run "gateway rail list", and ask the bank.',
+    'Payouts have had an unknown outcome for over an hour, and the bank does not report a result. Run "gateway rail list", and contact the bank.',
   ),
   payments_overdue: act(
     'warning',
     'a-payment-attempt-does-not-end',
-    'Payments have not ended by their deadline. Run "gateway deposit overdue", and ask the provider.',
+    'Payments have not reached a final state by their deadline. Run "gateway deposit overdue", and contact the provider.',
   ),
   payouts_overdue: act(
     'warning',
     'a-payout-does-not-end',
-    'Payouts have not ended by their deadline. Run "gateway payout overdue", and ask the provider.',
+    'Payouts have not reached a final state by their deadline. Run "gateway payout overdue", and contact the provider.',
   ),
   callbacks_late: act('critical', WORKERS, 'Callbacks are due and no worker sends them. Check the workers.'),
   callback_undelivered: act(
     'warning',
     CALLBACKS,
-    'The gateway stopped delivering a callback, because the merchant never acknowledged it. Run "gateway callback resend" once its server answers.',
+    'The gateway stopped delivering a callback, because the merchant never acknowledged it. Run "gateway callback resend" once its server responds.',
   ),
   callback_lane_paused: act(
     'warning',
     CALLBACKS,
-    'The callback address of a merchant keeps failing. The gateway pauses its callbacks, and probes the address with one callback. Run "gateway callback list", and inform the merchant.',
+    'A merchant’s callback URL keeps failing. The gateway pauses its callbacks and probes the URL with one callback. Run "gateway callback list", and inform the merchant.',
   ),
   transfer_held: act(
     'warning',
@@ -119,7 +119,7 @@ export const ALERTS = {
   attempts_limited: act(
     'warning',
     'card-testing-and-unwanted-messages',
-    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or causing banks to message strangers. Inform the merchant, and disable the payment type if the attack continues.',
+    'The attempt limits reject many payments of one merchant. Someone may be testing stolen cards, or causing banks to message strangers. Inform the merchant, and disable the payment type if the attack continues.',
   ),
   float_low: act(
     'warning',
@@ -139,7 +139,7 @@ export const ALERTS = {
   transfers_found: act(
     'warning',
     'stp-sends-no-notifications',
-    'A bank lists transfers that it never notified us of. The gateway recorded them. Check the notification address at the bank.',
+    'A bank lists transfers that it never notified us of. The gateway recorded them. Check the notification URL at the bank.',
   ),
   transfers_differ: act(
     'warning',
@@ -164,7 +164,7 @@ export const ALERTS = {
   emergency_act: act(
     'warning',
     'a-person-acted-without-a-second-person',
-    'A person used the server’s command line for a sensitive action without a second approver. Run "gateway audit list".',
+    'A user performed a sensitive action on the server’s command line without a second approver. Run "gateway audit list".',
   ),
   process_died: act(
     'warning',
@@ -179,7 +179,7 @@ export const ALERTS = {
   internal_error: act(
     'warning',
     CRASHES,
-    'The gateway could not answer a request, because of a bug or because the outcome of its commit is unknown. Search the log for "request_failed".',
+    'The gateway could not respond to a request, because of a bug or because the outcome of its commit is unknown. Search the log for "request_failed".',
   ),
   problem: act('warning', CRASHES, 'A background task failed. Search the log for "problem".'),
 } as const satisfies Readonly<Record<string, AlertShape>>;

@@ -69,7 +69,7 @@ describe('the hooks', () => {
     hooks.onNotification({ kind: 'wrong_amount', rail, reference: '3' }, true);
     hooks.onNotification({ kind: 'unconfirmed', rail, reference: '4', reason: 'HTTP 500' }, true);
     hooks.onNotification(
-      { kind: 'unconfirmed', rail, reference: '5', reason: 'the notification states no amount' },
+      { kind: 'unconfirmed', rail, reference: '5', reason: 'the notification does not contain an amount' },
       false,
     );
     assert.deepEqual(alerts, [

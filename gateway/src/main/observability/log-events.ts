@@ -40,7 +40,7 @@ export const LOG_EVENTS = {
     found: 'text',
   }),
   listening: at('info', 'A listener accepts connections.', { listener: 'name', address: 'text' }),
-  draining: at('info', 'The process stops: it finishes requests in flight and accepts no new ones.', {}),
+  draining: at('info', 'The process stops: it finishes requests in flight and does not accept new requests.', {}),
   stopped: at('info', 'The process stopped and closed its connections.', {}),
   migrated: at('info', 'The gateway applied a migration.', { migration: 'name' }),
 
@@ -56,7 +56,7 @@ export const LOG_EVENTS = {
   }),
 
   // The route, never the path: a client may put any text, even a secret, into a path.
-  request_answered: at('info', 'The gateway answered a request.', {
+  request_answered: at('info', 'The gateway responded to a request.', {
     method: 'name',
     route: 'name',
     status: 'number',

@@ -101,7 +101,7 @@ export function createMetrics(processName?: string): Metrics {
   const sizes = make.histogram('batch_size', 'Calls per group commit.', ['batch'], BATCH_SIZES);
   const problems = make.counter(
     'problems_total',
-    'Unexpected failures that need a person; the log has the details.',
+    'Unexpected failures that need attention; the log contains the details.',
     [],
   );
   const alerts = make.counter('alerts_total', 'Raised alerts, including the ones held back by the limit per kind.', [

@@ -1,4 +1,4 @@
-/** Sends e-mails by SMTP. A failure is logged, and never fails the action that caused the e-mail. */
+/** Sends emails by SMTP. A failure is logged, and never fails the action that caused the email. */
 import type { ReceiptMessage, SendOutcome } from '../../domain/payments/email-receipts.ts';
 import type { Mailer } from '../../domain/people/people-parts.ts';
 import type { Config } from '../config/config.ts';
@@ -23,7 +23,7 @@ export function createSendMail(
       await transport.sendMail({ from: mail.from, ...message });
       return 'sent';
     } catch (error) {
-      onProblem('an e-mail could not be sent', error);
+      onProblem('an email could not be sent', error);
       return outcomeOf(error as SmtpError);
     }
   };

@@ -69,7 +69,7 @@ const isLoopback = (host: string) => host === 'localhost' || isLoopbackAddress(h
 
 const CONNECTION_FAULTS: Readonly<Partial<Record<ConnectionSecurity, string>>> = {
   plain: 'DATABASE_URL names another host, without TLS',
-  unverified: 'DATABASE_URL names another host, with TLS that verifies no certificate',
+  unverified: 'DATABASE_URL names another host, with TLS that does not verify certificates',
 };
 
 export const PRODUCTION_RULES: readonly ProductionRule[] = [
@@ -208,7 +208,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'database',
     refuses:
       '`fsync`, `full_page_writes` or `synchronous_commit` disabled, or `synchronous_commit` is `local` although synchronous standbys are configured',
-    why: 'a crash or a failover would lose payouts that were answered or sent, and the gateway would pay them again',
+    why: 'a crash or a failover would lose payouts that were acknowledged or sent, and the gateway would pay them again',
     remedy: 'enable them for the server, the database and the login',
     override: 'GATEWAY_ALLOW_UNSAFE_COMMITS',
     find: ({ unsafeSettings }) =>

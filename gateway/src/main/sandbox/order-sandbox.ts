@@ -11,7 +11,7 @@ export const orderSandbox: OrderSandbox = async ({ url, merchantId, key, order }
     headers: { 'content-type': 'application/json', 'x-sign': xSign(Buffer.from(body), key) },
     body,
   }).catch(() => {
-    throw new CommandFailure(`No sandbox answers at ${url.origin}. Start it: npm run sandbox -- ${merchantId}`);
+    throw new CommandFailure(`No sandbox responds at ${url.origin}. Start it: npm run sandbox -- ${merchantId}`);
   });
   const said = (await answer.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
   if (!answer.ok) {

@@ -26,7 +26,7 @@ function twoIds(
   };
 }
 
-const EXACT = 'Compare ids as texts, exactly: as a binary or case-sensitive column, and never as a number.';
+const EXACT = 'Compare ids as strings, exactly: as a binary or case-sensitive column, and never as a number.';
 
 export const BOOK_CHECKS: readonly Check[] = [
   {
@@ -79,8 +79,8 @@ export const BOOK_CHECKS: readonly Check[] = [
   ]),
   {
     name: 'return_spoofed',
-    plays: 'A payer types the address of your success page.',
-    remedy: 'Deliver only after the callback. The redirect proves nothing.',
+    plays: 'A payer types the URL of your success page.',
+    remedy: 'Deliver only after the callback. The redirect is not proof of payment.',
     needs: ['return_url', 'book'],
     run: async (receiver: Receiver) => {
       const id = receiver.write.newId();

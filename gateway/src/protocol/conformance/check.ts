@@ -4,8 +4,8 @@ import type { Fault, Receiver } from './receiver.ts';
 
 /** The input of a check, in addition to the address and the key. The text is the option that provides it. */
 export const NEEDS = {
-  book: '--book: the file or address of your record',
-  event_url: '--event-url: your address for events',
+  book: '--book: the file or URL of your record',
+  event_url: '--event-url: your URL for events',
   old_key: '--old-key-file: the key before the last rotation',
   form_key: '--form-key-file: your form key',
   return_url: '--return-url: the page to which payers return',

@@ -100,14 +100,14 @@ export const GENUINE_CHECKS: readonly Check[] = [
   },
   {
     name: 'in_pieces',
-    plays: 'The body arrives in two pieces.',
-    remedy: 'Read the whole body, as Content-Length says, before you verify it.',
+    plays: 'The body arrives in two parts.',
+    remedy: 'Read the entire body, as Content-Length says, before you verify it.',
     run: (receiver) => receiver.accepts(receiver.write.deposit(receiver.write.newId()), 'in_pieces'),
   },
   {
     name: 'cut_off',
-    plays: 'The connection ends in the middle of the body; the whole message follows.',
-    remedy: 'Remember an id only after you verified the whole message, and survive a broken connection.',
+    plays: 'The connection ends in the middle of the body; the complete message follows.',
+    remedy: 'Store an id only after you verified the complete message, and survive a dropped connection.',
     run: async (receiver) => {
       const message = receiver.write.payout(receiver.write.newId());
       await receiver.send(message, 'cut');

@@ -49,7 +49,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   signedBy(
     'empty_key',
     'A stranger signs a payment with the empty key.',
-    'Refuse to start without a key: an unset variable is an empty key, with which anybody can sign.',
+    'Refuse to start without a key: an unset variable is an empty key, with which anyone can sign.',
     () => new Secret(''),
   ),
   signedBy(
@@ -90,7 +90,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   forgery(
     'beginning_of_signature',
     'The signature is only the beginning of the right one.',
-    'Compare whole signatures, in constant time, and their lengths first.',
+    'Compare the lengths of the signatures first, then compare them in constant time.',
     (message) => withSignatures(message, (signature) => signature.slice(0, 4)),
   ),
   forgery(
@@ -102,7 +102,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   forgery(
     'signature_of_another_type',
     'The body is JSON, and its signature is the value true.',
-    'Check that the signature is a text, and compare it with a strict operator.',
+    'Check that the signature is a string, and compare it with a strict operator.',
     (message) => {
       const fields = { merchant: 'M1', payout_id: message.id, status: 'Success', code: '0', amount: '10.00' };
       const bare = withHeaders(withoutSignatures(message), { 'content-type': 'application/json' });

@@ -38,7 +38,7 @@ export async function playReceiver(
   const played: Played[] = [];
   for (const check of CHECKS) {
     const need = missingFor(check, asked);
-    const missing = receiver.isUnreachable() ? 'nothing listens at the address' : need && `needs ${NEEDS[need]}`;
+    const missing = receiver.isUnreachable() ? 'nothing listens at the URL' : need && `needs ${NEEDS[need]}`;
     const before = entries.length;
     const fault = missing === undefined ? await check.run(receiver) : undefined;
     played.push({ check, missing, fault, entries: entries.slice(before) });

@@ -46,7 +46,7 @@ export function createRequestReader(endpoint: Endpoint): (raw: RequestParts) => 
 function rejectBody(body: unknown): Result<unknown, ManageProblem> {
   return body === undefined
     ? ok(undefined)
-    : fail({ code: 'invalid-request', detail: 'This endpoint accepts no body.' });
+    : fail({ code: 'invalid-request', detail: 'This endpoint does not accept a body.' });
 }
 
 /** Reads the path and the query, whose values are texts: it parses numbers and switches. */

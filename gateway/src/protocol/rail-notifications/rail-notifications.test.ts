@@ -123,7 +123,7 @@ describe('a bank notification', () => {
     assert.equal((await notify([{ kind: 'executed', reference, minor: null }])).status, 503);
     assert.equal(await stateOf(reference), 'pending');
     assert.deepEqual(events, [
-      { kind: 'unconfirmed', rail: 'a_rail', reference, reason: 'the notification states no amount' },
+      { kind: 'unconfirmed', rail: 'a_rail', reference, reason: 'the notification does not contain an amount' },
     ]);
     assert.deepEqual([await differencesOf(reference), kept], [[], []], 'the payout itself waits');
   });

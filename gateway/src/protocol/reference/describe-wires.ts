@@ -31,7 +31,10 @@ export function describeWires(): Json {
       { url: '{base_url}', description: 'Given to you by your operator', variables: { base_url: { default: '/' } } },
     ],
     tags: [
-      { name: 'payouts', description: 'Money from your balance to a card, an account, an IBAN, an e-mail or a phone' },
+      {
+        name: 'payouts',
+        description: 'Money from your balance to a card, an account, an IBAN, an email address or a phone',
+      },
       { name: 'deposits', description: 'A payer’s payment for one of your orders' },
       { name: 'queries', description: 'The state of your payments and your balance' },
     ],
@@ -57,7 +60,7 @@ export function describeWires(): Json {
 const SHARED_RESPONSES = {
   Unknown: {
     description:
-      'The gateway does not know the outcome. The body is empty. Ask for the status; do not send a new payment.',
+      'The gateway does not know the outcome. The body is empty. Query the status; do not send a new payment.',
   },
 } as const;
 
@@ -88,7 +91,7 @@ function payoutPaths(): Json {
               },
               '4XX': errorOf(
                 'PayoutError',
-                'An `Error` outside of 200: a body that the gateway does not read (400, 413, 415), an exceeded rate (429, with `Retry-After`), and for merchants with `strict_http_codes` each error (401, 409, 422).',
+                'An `Error` with a status other than 200: a body that the gateway does not read (400, 413, 415), an exceeded rate (429, with `Retry-After`), and for merchants with `strict_http_codes` each error (401, 409, 422).',
               ),
               500: { $ref: '#/components/responses/Unknown' },
             },
@@ -114,7 +117,7 @@ function describeDeposit(): Json {
         headers: { 'X-Sign': { $ref: '#/components/headers/XSign' } },
         content: jsonOf({ oneOf: [schemaRef('DepositReply'), schemaRef('DepositFailure')] }),
       },
-      '4XX': errorOf('DepositFailure', 'A `fail` outside of 200, as for payouts.'),
+      '4XX': errorOf('DepositFailure', 'A `fail` with a status other than 200, as for payouts.'),
       500: { $ref: '#/components/responses/Unknown' },
       503: errorOf('DepositFailure', '`Temporary error`, for merchants with `strict_http_codes`.'),
     },

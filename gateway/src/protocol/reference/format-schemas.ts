@@ -43,7 +43,7 @@ export const FORMAT_SCHEMAS: Readonly<Record<FormatName, FormatSchema>> = {
     example: 'UA213223130000026007233566001',
   },
   accountOrEmail: {
-    accepts: '5–34 letters and digits, or an e-mail address',
+    accepts: '5–34 letters and digits, or an email address',
     pattern: `^[A-Za-z0-9]{5,34}$|${EMAIL}`,
     example: 'anna@example.com',
   },
@@ -83,7 +83,7 @@ export const FORMAT_SCHEMAS: Readonly<Record<FormatName, FormatSchema>> = {
     pattern: '^\\+?[0-9]{7,15}$',
     example: '+14165550123',
   },
-  email: { accepts: 'an e-mail address', pattern: EMAIL, example: 'anna@example.com' },
+  email: { accepts: 'an email address', pattern: EMAIL, example: 'anna@example.com' },
   ifsc: {
     accepts: 'an IFSC of 11 characters whose bank exists',
     pattern: '^[A-Z]{4}0[A-Z0-9]{6}$',

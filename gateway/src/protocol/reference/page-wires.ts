@@ -24,7 +24,7 @@ const FORM_TEXTS: Readonly<Record<FormField, Json>> = {
   payment_url: { description: 'The URL of the shop' },
   ip: { description: 'The payer’s IP address', pattern: ip.pattern },
   custom: { description: 'Any text of yours' },
-  email: { description: 'The payer’s e-mail address', pattern: email.pattern },
+  email: { description: 'The payer’s email address', pattern: email.pattern },
   phone: { description: 'The payer’s phone number', pattern: phonePlusOptional.pattern },
   address: { description: 'The payer’s street and number' },
   city: { description: 'The payer’s city' },
@@ -70,7 +70,7 @@ export const FORM_PATHS: Json = {
       tags: ['deposits'],
       summary: 'Your link to the page on which a payer pays',
       description:
-        'The gateway contacts no provider before the payer submits the page. A link may therefore be opened any number of times.',
+        'The gateway does not contact a provider before the payer submits the page, so a link may be opened any number of times.',
       security: [{ sign: [] }],
       parameters: [
         {
@@ -108,7 +108,7 @@ export const BANK_LIST_PATHS: Json = {
       operationId: 'listBanks',
       tags: ['deposits'],
       summary: 'The banks for open banking, whose ids `bank_id` of the form accepts',
-      description: 'Sorted by name. It needs no signature.',
+      description: 'Sorted by name. It does not need a signature.',
       security: [],
       parameters: [
         {
@@ -167,7 +167,7 @@ export const PAGE_COMPONENTS = {
   },
   responses: {
     FormOpened: {
-      description: 'The page of this payer. Its address contains none of the parameters',
+      description: 'The page of this payer. Its URL does not contain any of the parameters',
       headers: { Location: { schema: { type: 'string', pattern: '\\/payment\\/form\\/[A-Za-z0-9]{43}$' } } },
     },
     FormPage: {

@@ -46,7 +46,7 @@ export const PAYOUT_FAMILY: readonly PayoutWire[] = [
     tag: 'payouts',
     summary: 'Pays from your balance',
     description:
-      'Safe to repeat: the same `payout_id` with the same content is the same payout. After a timeout, a 500 or an `Error`, repeat the request unchanged or ask for the status; a new `payout_id` may pay twice.',
+      'Safe to repeat: the same `payout_id` with the same content is the same payout. After a timeout, a 500 or an `Error`, repeat the request unchanged or query the status; a new `payout_id` may pay twice.',
     request: 'PayoutRequest',
     reply: 'PayoutReply',
     requestExample: signed({
@@ -148,7 +148,7 @@ export function payoutSchemas(): Readonly<Record<string, Json>> {
         code: { const: '99' },
         payout_id: { const: '' },
         description: text('The reason'),
-        sign: { ...MD5_SIGN, description: 'The signature is made with the empty key, so it proves nothing' },
+        sign: { ...MD5_SIGN, description: 'The signature is computed with the empty key, so it is not proof' },
       }),
       description:
         'This request had no effect. An earlier request with the same id may have had an effect: query the status.',
@@ -203,7 +203,7 @@ function methodSchema(method: PayoutMethod): Json {
   const { number, name, fields, signed: set, currency } = method;
   const properties = {
     merchant: text('Your identifier', fieldSchema('id')),
-    method: { enum: [number, String(number)], description: 'A number or a text. The signature covers its digits' },
+    method: { enum: [number, String(number)], description: 'A number or a string. The signature covers its digits' },
     payout_id: text('Your id of the payout. Never reuse an id', fieldSchema('id')),
     ...Object.fromEntries(fields.map((field) => [field.name, propertyOf(field, currency)])),
     sign: MD5_SIGN,

@@ -59,18 +59,18 @@ const VARIABLES = {
     ...matching(/^[A-Za-z0-9._-]{1,255}$/, 'up to 255 letters, digits, dots, hyphens or underscores'),
     default: null,
     meaning:
-      'The merchant identifier of Apple Pay in Adyen’s Customer Area, for the host of PUBLIC_URL. If unset, the form offers no Apple Pay.',
+      'The merchant identifier of Apple Pay in Adyen’s Customer Area, for the host of PUBLIC_URL. If unset, the form does not offer Apple Pay.',
   },
   ADYEN_APPLE_PAY_COUNTRY: {
     ...matching(/^[A-Z]{2}$/, 'two capital letters'),
     default: null,
-    meaning: 'The country of the merchant account (ISO 3166-1), which Apple Pay asks for.',
+    meaning: 'The country of the merchant account (ISO 3166-1), which Apple Pay requires.',
   },
   ADYEN_GOOGLE_PAY_MERCHANT_ID: {
     ...matching(/^[A-Za-z0-9]{1,40}$/, 'up to 40 letters or digits'),
     default: null,
     meaning:
-      'The merchant id from Google’s Pay & Wallet Console, where the host of PUBLIC_URL is registered. If unset, the form offers no Google Pay.',
+      'The merchant id from Google’s Pay & Wallet Console, where the host of PUBLIC_URL is registered. If unset, the form does not offer Google Pay.',
   },
   ADYEN_REPORTS_URL: {
     ...httpUrl,

@@ -143,7 +143,7 @@ async function settle(
   const { step, providerReference } = reading;
   if (step.stage !== 'fingerprint' || (step.url !== '' && step.serverTransId !== ''))
     return stepAnswer(order, step, providerReference || order.providerReference);
-  if (step.number > 1) return unknown('Adyen asks for a fingerprint again');
+  if (step.number > 1) return unknown('Adyen requests a fingerprint again');
   const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
   const passed = await passOn(calls, order, step, body, deadline);
   // No page shows this step, so the payer cannot pass it on again. Without it, nothing is authorised.
@@ -171,7 +171,7 @@ async function repeatRefund(
   deadline: Deadline,
 ): Promise<Exclude<RefundAnswer, { kind: 'not_accepted' }>> {
   if (calls.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
-    return unknown('Adyen may have forgotten the key of the refund: its webhook will report the outcome');
+    return unknown('Adyen may no longer have the refund’s key: its webhook will report the outcome');
   const answer = await refund(calls, order, deadline);
   // After an earlier request that Adyen may have accepted, the rejection of a later one proves nothing.
   return answer.kind === 'refused' || answer.kind === 'not_accepted' ? unknown(answer.reason) : answer;

@@ -41,7 +41,7 @@ async function differenceFrom(
   const transactions = found.items.map((item) => readTransaction(asObject(item)));
   const [same, ...others] = transactions;
   if (others.length > 0) return 'DT One lists several transactions under one external_id';
-  if (same?.id !== id || same.reference !== reference) return 'DT One finds no such transaction';
+  if (same?.id !== id || same.reference !== reference) return 'DT One does not find the transaction';
   if (state === 'executed' && namedAmount(same)?.minor !== money.minor) return 'DT One reports a different amount';
   const word = meaningOf(same.status);
   return word?.kind === state ? undefined : `DT One reports ${same.status.message || `class ${same.status.classId}`}`;

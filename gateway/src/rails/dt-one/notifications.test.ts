@@ -169,8 +169,8 @@ describe('callbacks of DT One’s simulator', () => {
     bench.clock.advance(SECOND_MS);
     await bench.untilNotified(1);
     for (const [queries, reason] of [
-      ['not_yet', 'DT One finds no such transaction'],
-      ['not_yet_404', 'DT One finds no such transaction'],
+      ['not_yet', 'DT One does not find the transaction'],
+      ['not_yet_404', 'DT One does not find the transaction'],
       ['answer_500', 'HTTP 500'],
     ]) {
       await bench.control('faults', { queries });
@@ -219,6 +219,6 @@ describe('callbacks of DT One’s simulator', () => {
     assert.deepEqual(await ask(), { kind: 'unconfirmed', reason: 'too many queries to DT One are in flight' });
     letGo();
     for (const answer of await Promise.all(waiting))
-      assert.deepEqual(answer, { kind: 'unconfirmed', reason: 'DT One finds no such transaction' });
+      assert.deepEqual(answer, { kind: 'unconfirmed', reason: 'DT One does not find the transaction' });
   });
 });

@@ -84,7 +84,7 @@ describe('DT One’s list of a day’s payouts', () => {
     const lister = createDtOnePayoutLister({ get: async () => ({ kind: 'done', answer }) });
     assert.deepEqual(await lister.payoutsOf('2026-11-20', anySignal()), {
       payouts: [{ reference: null, providerId: '1', money: { currency: 'KZT', minor: 500n }, state: 'executed' }],
-      unreadable: ['a row that is not a transaction', '2 is of class 6', '3 names no amount in KZT'],
+      unreadable: ['a row that is not a transaction', '2 is of class 6', '3 does not contain an amount in KZT'],
     });
   });
 

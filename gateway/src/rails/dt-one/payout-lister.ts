@@ -60,5 +60,5 @@ const timeOf = (at: number) => new Date(at).toISOString();
 function listed({ id, reference, given, status }: ReadTransaction): ListedPayout | string {
   const state = stateOf(status.classId);
   if (!state) return `${id} is of class ${status.classId}`;
-  return given ? { reference, providerId: id, money: given, state } : `${id} names no amount in KZT`;
+  return given ? { reference, providerId: id, money: given, state } : `${id} does not contain an amount in KZT`;
 }

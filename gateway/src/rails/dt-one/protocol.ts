@@ -61,7 +61,7 @@ export function chooseProduct(
   const [only, ...others] = operators;
   const identified = operators.find((operator) => fieldOf(operator, 'identified') === true);
   const operator = identified ?? (others.length === 0 ? only : undefined);
-  if (!operator) return fail(declined('invalid_beneficiary', 'DT One finds no operator for the number'));
+  if (!operator) return fail(declined('invalid_beneficiary', 'DT One does not find an operator for the number'));
   const operatorId = textOf(operator, 'id');
   const product = products.find((each) => each.operatorId === operatorId);
   return product

@@ -37,7 +37,7 @@ export const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
   ['9997', credentials('our merchant number is wrong')],
   ['9998', credentials('it does not know the merchant')],
   ['9992', closed('payouts are not activated')],
-  ['9993', closed('the address for callbacks is missing')],
+  ['9993', closed('the callback URL is missing')],
   ['9994', closed('the settings at Freedom Pay forbid it')],
   ['9995', closed('it is in test mode')],
   ['9996', closed('no contract covers it')],

@@ -18,7 +18,7 @@ export function probeByBalance(reader: FloatReader): RailProbe {
 /** Asks about a payout that was never sent. */
 export function probeByQuery(rail: PayoutRail): RailProbe {
   const [method] = rail.methods;
-  invariant(method !== undefined, `rail ${rail.name} carries no payouts of merchants`);
+  invariant(method !== undefined, `rail ${rail.name} does not carry payouts of merchants`);
   return {
     rail: rail.name,
     async read(unsent, deadline) {

@@ -62,9 +62,10 @@ function laterOf({ endToEndId, givenBack }: ReceivedPix): LaterNews[] {
 }
 
 function step(charge: Charge, { money, merchantName }: PaymentOrder, { city }: Shown): PaymentStatus {
-  if (charge.money.minor !== money.minor) return { kind: 'unknown', reason: 'the bank asks for another amount' };
+  if (charge.money.minor !== money.minor) return { kind: 'unknown', reason: 'the bank requests another amount' };
   const text = codeOf(charge, merchantName, city);
-  if (text === undefined) return { kind: 'unknown', reason: 'the bank gives no code and no location' };
+  if (text === undefined)
+    return { kind: 'unknown', reason: 'the bank’s response contains neither a code nor a location' };
   return { kind: 'step', step: { kind: 'code', text }, keep: '', providerReference: charge.txid };
 }
 

@@ -260,7 +260,7 @@ describe('charges that the bank does not accept immediately', () => {
     const order = await started();
     assert.deepEqual(await ask({ ...order, money: { currency: 'BRL', minor: 1n } }), {
       kind: 'unknown',
-      reason: 'the bank asks for another amount',
+      reason: 'the bank requests another amount',
     });
   });
 

@@ -42,9 +42,10 @@ const VARIABLES = {
       'The URL of RazorpayX, with its version. In development use its simulator (http://127.0.0.1:4120/v1). If unset, payouts by method 26 use another rail, or are unavailable.',
   },
   RAZORPAYX_KEY_ID: {
-    ...matching(/^rzp_[A-Za-z0-9_]{1,60}$/, 'rzp_ and further characters'),
+    ...matching(/^rzp_[A-Za-z0-9_]{1,60}$/, 'rzp_ and more characters'),
     default: { development: 'rzp_test_gateway', production: null },
-    meaning: 'The key id at RazorpayX. A key that begins with rzp_test_ moves no money, and production refuses it.',
+    meaning:
+      'The key id at RazorpayX. A key that begins with rzp_test_ does not move money, and production rejects it.',
   },
   RAZORPAYX_KEY_SECRET: {
     ...secret,
@@ -80,7 +81,7 @@ export const razorpayxConfiguration: ConfigurationPart<typeof VARIABLES, Razorpa
     ownInProduction(VARIABLES, 'RAZORPAYX_KEY_SECRET', 'RAZORPAYX_WEBHOOK_SECRETS'),
     ({ RAZORPAYX_KEY_ID: keyId }, { environment }) =>
       environment === 'production' && keyId?.startsWith(TEST_KEY)
-        ? `RAZORPAYX_KEY_ID must not begin with ${TEST_KEY} in production: such a key moves no money`
+        ? `RAZORPAYX_KEY_ID must not begin with ${TEST_KEY} in production: such a key does not move money`
         : undefined,
   ],
   configure: (values, { environment }) =>

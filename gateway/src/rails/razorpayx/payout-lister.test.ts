@@ -106,7 +106,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
     const elsewhere = bench.connect({ accountNumber: '123456' });
     assert.deepEqual(await elsewhere.float.read(noDeadline()), {
       ok: false,
-      error: 'RazorpayX lists no balance of our account',
+      error: 'RazorpayX does not list a balance for our account',
     });
     await elsewhere.close();
     await bench.control('faults', { answer_500: 1 });

@@ -51,7 +51,7 @@ describe('payouts over RazorpayX', () => {
     ],
     [
       { payouts: 'reject' },
-      { kind: 'pending', note: 'RazorpayX waits for an approval by one of our people' },
+      { kind: 'pending', note: 'RazorpayX is waiting for an approval by one of our users' },
       declined('unspecified', 'rejected'),
       0,
     ],

@@ -152,7 +152,7 @@ describe('a payout in RazorpayX’s response', () => {
     ],
     [
       { status: 'pending', ...details('pending_approval') },
-      { kind: 'pending', note: 'RazorpayX waits for an approval by one of our people' },
+      { kind: 'pending', note: 'RazorpayX is waiting for an approval by one of our users' },
     ],
     [
       { status: 'failed', ...details('imps_not_allowed') },

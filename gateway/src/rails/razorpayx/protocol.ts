@@ -154,7 +154,7 @@ export function readBalance(accountNumber: string, fields: JsonObject): Result<M
   const own = items.find(
     (item) => textOf(item, 'account_number') === accountNumber && textOf(item, 'currency') === 'INR',
   );
-  if (!own) return fail('RazorpayX lists no balance of our account');
+  if (!own) return fail('RazorpayX does not list a balance for our account');
   const available = minorBalanceOf(textOf(own, 'available_amount'), 'INR');
   return available ? ok(available) : fail('RazorpayX’s response does not contain a readable balance');
 }

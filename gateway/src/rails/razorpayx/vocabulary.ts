@@ -52,7 +52,7 @@ export const DECLINE_REASONS: ReadonlyMap<string, BlockedReason> = new Map([
 /** A person's next action, if RazorpayX waits for one. */
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['low_balance', 'RazorpayX waits for money: our account there has too little'],
-  ['pending_approval', 'RazorpayX waits for an approval by one of our people'],
+  ['pending_approval', 'RazorpayX is waiting for an approval by one of our users'],
 ]);
 
 export type PayoutWord = Extract<RailStatus, { kind: RazorpayXState }>;

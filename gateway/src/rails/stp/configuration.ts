@@ -70,7 +70,7 @@ const VARIABLES = {
     read: (text: string) => readMinorOrZero(text, 'MXN'),
     accepts: 'an amount or 0',
     default: '50000.00',
-    meaning: 'The amount in pesos above which the gateway asks STP to confirm a notification. 0: always.',
+    meaning: 'The amount in pesos above which the gateway queries STP to confirm a notification. 0: always.',
   },
   STP_CONCURRENCY: payoutsAtOnce('STP', 4),
 };

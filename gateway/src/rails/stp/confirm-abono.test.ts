@@ -109,7 +109,7 @@ describe('the confirmation of a large abono', () => {
   it('a large abono is not confirmed if STP has no such transfer, or has it with other fields', async () => {
     await pay('P2');
     for (const [sent, reason] of [
-      [abono('P3'), 'STP finds no such transfer'],
+      [abono('P3'), 'STP does not find the transfer'],
       [abono('P2', { monto: '60000.01' }), 'STP finds the transfer with another amount'],
       [abono('P2', { cuentaBeneficiario: ANOTHER_CLABE }), 'STP finds the transfer to another account'],
       [

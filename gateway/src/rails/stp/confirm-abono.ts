@@ -33,7 +33,7 @@ export function createConfirmAbono(configuration: StpConfiguration, http: Exchan
     if (!isSignable(claveRastreo)) return unconfirmed('STP cannot be queried by its claveRastreo');
     const key = privateKey();
     if (!key.ok) return unconfirmed(key.error);
-    let reason = 'STP finds no such transfer';
+    let reason = 'STP does not find the transfer';
     for (const fechaOperacion of [null, abono.fechaOperacion]) {
       const query = { empresa, claveRastreo, direction: 'R', fechaOperacion } as const;
       const answer = await askTransfer(http, query, key.value, deadline);

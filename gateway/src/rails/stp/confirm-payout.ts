@@ -39,7 +39,7 @@ export function createConfirmPayout(configuration: StpConfiguration, http: Excha
       if (answer.kind === 'unknown') return answer.reason;
       if (answer.kind === 'found') return endOfOrder(answer.transfer, claveRastreo, money);
     }
-    return 'STP finds no such order';
+    return 'STP does not find the order';
   }
 
   return (claveRastreo, end) =>

@@ -53,7 +53,7 @@ const RETURN_REASONS: ReadonlyMap<string, string> = new Map([
   ['20', 'the account would exceed its balance limit'],
   ['21', 'the account would exceed its monthly limit'],
   ['22', 'no account belongs to that mobile number'],
-  ['23', 'the additional account accepts no such payments'],
+  ['23', 'the additional account does not accept these payments'],
   ['24', 'the additional information has a wrong structure'],
   ['25', 'the account is full and no instruction says where else to pay'],
   ['26', 'returned under the agreement that protects the sending client'],

@@ -39,7 +39,7 @@ const VARIABLES = {
       'The URL of Token.io. In development use its simulator (http://127.0.0.1:4040). If unset, there are no payments by open banking, and no list of banks.',
   },
   TOKEN_IO_MEMBER_ID: {
-    ...matching(/^m:[\x21-\x7e]{1,100}$/, 'm: and further characters, without blanks'),
+    ...matching(/^m:[\x21-\x7e]{1,100}$/, 'm: and more characters, without blanks'),
     default: { development: 'm:gateway:5zKtXEAq', production: null },
     meaning: 'The API key of this gateway at Token.io.',
   },
@@ -60,7 +60,7 @@ const VARIABLES = {
     meaning: 'The Ed25519 key that authenticates Token.io’s webhooks, from its dashboard.',
   },
   TOKEN_IO_SETTLEMENT_ACCOUNT: {
-    ...matching(/^pa:[\x21-\x7e]{1,100}$/, 'pa: and further characters, without blanks'),
+    ...matching(/^pa:[\x21-\x7e]{1,100}$/, 'pa: and more characters, without blanks'),
     default: { development: 'pa:gateway:2gFUX1NEGTG', production: null },
     meaning:
       'The account at Token.io that receives payments. Token.io reports incoming money only for such an account.',
@@ -84,7 +84,8 @@ const VARIABLES = {
   TOKEN_IO_ON_BEHALF_OF: {
     ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
     default: null,
-    meaning: 'The sub-TPP on whose behalf the gateway asks. If unset, Token.io’s member uses its own licence.',
+    meaning:
+      'The sub-TPP on whose behalf the gateway sends requests. If unset, Token.io’s member uses its own licence.',
   },
 } as const;
 

@@ -19,7 +19,7 @@ export function readingOf(payment: TokenIoPayment, kept: string): PaymentReading
     case undefined:
       return unknown(`Token.io reports ${status.slice(0, 64) || 'no status'}`);
     case 'preparing':
-      return unknown('the payer’s bank has not answered Token.io yet');
+      return unknown('the payer’s bank has not responded to Token.io yet');
     case 'redirect':
     case 'on_their_page':
       return kept === RETURNED ? pending(id, false) : redirect(payment);
@@ -77,7 +77,7 @@ export function refusalOf({ code, paths, reason }: TokenIoError): PaymentAnswer 
 }
 
 function redirect({ id, redirectUrl }: TokenIoPayment): PaymentReading {
-  if (redirectUrl === '') return unknown('Token.io’s response does not contain an address for the payer');
+  if (redirectUrl === '') return unknown('Token.io’s response does not contain a URL for the payer');
   return step({ kind: 'redirect', url: redirectUrl }, id, '');
 }
 

@@ -241,7 +241,7 @@ describe('payments over Token.io', () => {
   it('the rail queries a Token.io payment again until the bank provides its page URL', async () => {
     await faults({ payments: 'slow_bank' });
     const order = bench.order();
-    const reason = 'the payer’s bank has not answered Token.io yet';
+    const reason = 'the payer’s bank has not responded to Token.io yet';
     assert.deepEqual(await start(order), { kind: 'unknown', reason });
     await bench.pass(2_000);
     redirectOf(await ask(order));

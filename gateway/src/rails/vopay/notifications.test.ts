@@ -210,7 +210,7 @@ describe('VoPay webhooks about payouts', () => {
       reference: '17-AbCd1234',
       money,
       blockedReason: 'expired',
-      reason: 'VoPay reports cancelled 3: nobody deposited it in time',
+      reason: 'VoPay reports cancelled 3: no one deposited it in time',
     });
     assert.deepEqual(asked.at(-1), [
       { reference: '17-AbCd1234' },

@@ -19,7 +19,7 @@ export function createVoPayPayoutLister(api: VoPayApi): PayoutLister {
       const called = await api.call(dayRequest(day), untilAborted(signal));
       if (called.kind !== 'done') throw new ListIncomplete(called.reason);
       const rows = readRows(called.fields)?.filter(isPayout);
-      if (!rows) throw new ListIncomplete('VoPay gives no complete list');
+      if (!rows) throw new ListIncomplete('VoPay does not return a complete list');
       const read = rows.map((row) => [row, listedPayoutOf(row)] as const);
       return {
         payouts: read.flatMap(([, payout]) => payout ?? []),

@@ -90,7 +90,7 @@ describe('payouts over VoPay', () => {
       'is left unclaimed',
       10_055n,
       () => pass(30 * DAY_MS),
-      declined('expired', 'cancelled 3: nobody deposited it in time'),
+      declined('expired', 'cancelled 3: no one deposited it in time'),
     ],
     [
       'is not answered rightly',
@@ -124,7 +124,7 @@ describe('payouts over VoPay', () => {
     const unclaimed = bench.payout({ money: cad(10_055n) });
     await send(unclaimed);
     await deposit(unclaimed, { expire: true });
-    assert.deepEqual(await ask(unclaimed), declined('expired', 'expired 3: nobody deposited it in time'));
+    assert.deepEqual(await ask(unclaimed), declined('expired', 'expired 3: no one deposited it in time'));
   });
 });
 

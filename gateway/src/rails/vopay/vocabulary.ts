@@ -82,7 +82,7 @@ export const PAYOUT_ENDINGS: ReadonlyMap<string, Known> = new Map<string, Known>
   ['0', ['cancelled', 'it was cancelled at VoPay']],
   ['1', ['unspecified', 'the recipient declined it']],
   ['2', ['invalid_beneficiary', 'the recipient did not know the answer']],
-  ['3', ['expired', 'nobody deposited it in time']],
+  ['3', ['expired', 'no one deposited it in time']],
   ['4', ['limit_or_risk', 'Interac stopped it']],
   ['5', ['invalid_beneficiary', 'its message could not be delivered']],
   ['6', ['cancelled', 'VoPay cancelled it by hand']],
@@ -92,7 +92,7 @@ export const PAYOUT_ENDINGS: ReadonlyMap<string, Known> = new Map<string, Known>
 
 const PAYOUT_ENDING_BY_STATUS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['declined', ['unspecified', 'the recipient declined it']],
-  ['expired', ['expired', 'nobody deposited it in time']],
+  ['expired', ['expired', 'no one deposited it in time']],
   ['cancelled', ['cancelled', 'it was cancelled']],
 ]);
 

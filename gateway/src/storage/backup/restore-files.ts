@@ -33,7 +33,7 @@ export async function chooseBase(folder: string, until: Instant | null): Promise
   const fit = bases.filter(({ takenAt }) => until === null || takenAt <= until).at(-1);
   if (fit) return fit;
   throw bases.length === 0
-    ? new BackupError(`${folder} contains no base backup`, 'Run "gateway backup take" first')
+    ? new BackupError(`${folder} does not contain a base backup`, 'Run "gateway backup take" first')
     : new BackupError('No base backup ended before that time', 'See "gateway backup list" for their times');
 }
 

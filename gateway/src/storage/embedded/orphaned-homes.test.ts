@@ -109,7 +109,7 @@ describe('a database that root started', { skip }, () => {
     await rm(dataDirectory, { recursive: true });
     await mkdir(filesOf(folder).orphaned);
     const [reported] = await tidy(DELETED_AT);
-    assert.match(reported ?? '', /^The database in \S+ may be an orphan and could not be examined \(EISDIR/);
+    assert.match(reported ?? '', /^The database in \S+ may be an orphan and could not be checked \(EISDIR/);
     assert.equal(await exists(), true);
     await rmdir(filesOf(folder).orphaned);
   });

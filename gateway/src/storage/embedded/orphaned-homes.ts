@@ -30,7 +30,7 @@ async function tidyIfPossible(home: RootHome, now: Instant): Promise<string | un
   try {
     return await tidy(home, now);
   } catch (error) {
-    return `The database in ${home.folder} may be an orphan and could not be examined (${(error as Error).message})`;
+    return `The database in ${home.folder} may be an orphan and could not be checked (${(error as Error).message})`;
   }
 }
 

@@ -153,7 +153,7 @@ describe('completing a recovery', () => {
     const countFrom = new Date(bench.clock.now() + LISTED.notFoundProofMs).toISOString();
     assert.deepEqual(refused.error.progress[0]?.missing, [
       '1 payouts wait for the bank’s response',
-      `its lists of the time in doubt are not compared; they count from ${countFrom} on`,
+      `its lists for the recovery window are not compared; they are complete from ${countFrom}`,
     ]);
     bench.clock.advance(LISTED.notFoundProofMs);
     await bench.store.accept(await bench.newPayout('m', 'of-today', 10n));

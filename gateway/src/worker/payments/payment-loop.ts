@@ -27,7 +27,7 @@ export function createPaymentLoop(parts: PaymentLoopParts): PaymentLoop {
       clock,
       round: async () =>
         (await clockIsRight()) && (await askDuePayments(parts, rail, rail.concurrency)) === rail.concurrency,
-      onFailed: (error) => onProblem(`rail ${rail.name}: asking about payments failed`, error),
+      onFailed: (error) => onProblem(`rail ${rail.name}: querying payments failed`, error),
     }),
   );
   return {

@@ -41,10 +41,10 @@ export function processClaim(parts: ProcessClaimParts, claim: ClaimedPayout, aro
         heldSince: heldSince(claim, heldBefore),
       });
     case 'ask_first':
-      invariant(doubt !== null, 'banks are asked first without a time in doubt');
+      invariant(doubt !== null, 'banks are queried first without a recovery window');
       return askBeforeSending(parts, claim, doubt);
     case 'repeat_first':
-      invariant(doubt !== null, 'a payout is repeated first without a time in doubt');
+      invariant(doubt !== null, 'a payout is repeated first without a recovery window');
       return repeatFirst(parts, claim, doubt);
     case 'leave_to':
       return leaveTo(parts, claim, step.rail);

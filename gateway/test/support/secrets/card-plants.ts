@@ -11,7 +11,7 @@ export const NOTATIONS: Readonly<Record<string, (card: string) => string>> = {
   alone: (card) => card,
   'in groups': (card) => card.replace(/(\d{4})(?=\d)/g, '$1 '),
   'as a street': (card) => `Street 12, ${card}`,
-  'as an e-mail address': (card) => `jo${card}@example.com`,
+  'as an email address': (card) => `jo${card}@example.com`,
   'as a page': (card) => `https://shop.example/paid/${card}?card=${card}`,
 };
 

@@ -39,7 +39,7 @@ export const en = {
     history: 'Change history',
     noHistory: 'No changes yet.',
     filter: 'Find a setting',
-    nothing: 'No setting matches.',
+    nothing: 'No settings match.',
     setting: 'Setting',
     value: 'Value',
     isSet: 'set',
@@ -62,7 +62,7 @@ export const en = {
     logoHint: 'SVG with plain shapes, or PNG up to 512 × 512 pixels; at most 24 KiB',
     brandFields: {
       display_name: 'Name shown to payers',
-      support_contact: 'Support contact: e-mail address or URL',
+      support_contact: 'Support contact: email address or URL',
       terms_url: 'Terms',
       privacy_url: 'Privacy notice',
       brand_color: 'Colour',
@@ -93,7 +93,7 @@ export const en = {
     reference: 'API reference',
     conformance: {
       title: 'Callback receiver test',
-      none: 'No run has been recorded yet.',
+      none: 'No runs have been recorded yet.',
       passed: 'Passed',
       failed: 'Failed',
       score: (passed: number, examined: number) => `${passed} of ${examined} checks passed`,
@@ -124,7 +124,7 @@ export const en = {
   },
   audit: {
     title: 'Audit log',
-    empty: 'No action matches.',
+    empty: 'No actions match.',
     at: 'Time',
     actor: 'Actor',
     act: 'Action',

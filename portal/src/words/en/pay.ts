@@ -19,7 +19,7 @@ export const EN_PAY = {
     availableAfter: 'Available afterwards',
     rejected: 'The gateway would reject this payout',
     possibleDuplicate: 'A payout of the last 24 hours has the same content',
-    needsApproval: 'This payout requires another person’s approval. Its amount is reserved until then',
+    needsApproval: 'This payout requires another user’s approval. Its amount is reserved until then',
     send: 'Send the payout',
     sendText: (money: string) => `The gateway reserves ${money} and the fee, and sends exactly this payout once.`,
     incomplete: 'Fill in the required fields first.',
@@ -57,6 +57,6 @@ export const EN_PAY = {
       format: (field: string) => `${field} is missing or has an invalid format.`,
       payout_id_already_used: () => 'The merchant has another payout with this ID.',
     } as typeof ROW_REASONS,
-    noRows: 'No row is in this state.',
+    noRows: 'No rows are in this state.',
   },
 };

@@ -13,7 +13,7 @@ export const EN_SIGN_IN = {
     title: 'Sign in',
     passkey: 'Sign in with a passkey',
     or: 'or with a password',
-    email: 'E-mail address',
+    email: 'Email address',
     password: 'Password',
     submit: 'Sign in',
     openid: 'Sign in with your organisation',
@@ -26,7 +26,7 @@ export const EN_SIGN_IN = {
     name: 'Your name',
     device: 'Name of this device',
     submit: 'Create a passkey and sign in',
-    invalid: 'This link is not valid: it was used, expired or replaced. Ask for a new one.',
+    invalid: 'This link is not valid: it was used, expired or replaced. Ask for a new link.',
     until: 'The link is valid until',
   },
   enter: {

@@ -26,9 +26,9 @@ export const ofOperator = {
     debit: 'Remove money',
     debitText: 'The amount is removed from the merchant’s available balance.',
     reference: 'Your ID for this posting',
-    referenceHint: 'For example, the number of the transfer. Using the same ID again posts nothing.',
-    ask: 'Ask the bank now',
-    askText: 'A final response from the bank ends the payout.',
+    referenceHint: 'For example, the transfer number. Using the same ID again has no effect.',
+    ask: 'Query the bank now',
+    askText: 'A final response from the bank completes the payout.',
     endAttempts: 'End attempts',
     endAttemptsText:
       'Use this only after the provider confirmed that nothing was paid. It fails all attempts in flight.',

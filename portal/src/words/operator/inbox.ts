@@ -29,7 +29,7 @@ export const inboxPages = {
       reset: 'Credentials to reset',
     },
     askBank: 'Ask the bank',
-    askText: 'The gateway asks the bank now. A final response determines the outcome of the payout.',
+    askText: 'The gateway queries the bank now. A final response determines the outcome of the payout.',
     settle: 'Decide',
     compare: 'Investigate',
     review: 'Review',
@@ -53,9 +53,9 @@ export const inboxPages = {
     progress: (done: number, all: number) => `${done} of ${all} steps are done`,
     steps: {
       people: {
-        title: 'Invite people',
+        title: 'Invite users',
         text: 'Invite a second administrator first: two administrators can restore each other’s access.',
-        button: 'Invite people',
+        button: 'Invite users',
       },
       merchant: {
         title: 'Create a merchant',
@@ -69,7 +69,7 @@ export const inboxPages = {
       },
       payout: {
         title: 'Send a payout',
-        text: 'Method 70 pays 4111 1111 1111 1111 through the sandbox and moves no real money.',
+        text: 'Method 70 pays 4111 1111 1111 1111 through the sandbox without moving real money.',
         button: 'New payout',
       },
       callback: {

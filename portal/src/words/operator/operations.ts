@@ -5,7 +5,7 @@ export const OPERATIONS = {
     never: 'This database was never restored from a backup. After a restore, run “gateway after-restore begin”.',
     lineage:
       'The database runs on a new server or timeline, and no payout is sent. Run “gateway after-restore begin”, or “gateway after-restore not-needed” if no commit is lost.',
-    recovering: 'Before it sends payouts, the gateway asks the banks about the period in doubt.',
+    recovering: 'Before it sends payouts, the gateway queries the banks about the recovery window.',
     over: 'The recovery is complete.',
     facts: 'The latest recovery',
     started: 'Started',
@@ -21,7 +21,7 @@ export const OPERATIONS = {
     noList: 'no list',
     unaccounted: 'Unknown references',
     missing: 'Still needed',
-    nothing: 'Nothing: “gateway after-restore complete” ends it',
+    nothing: 'Nothing: complete it with “gateway after-restore complete”',
     forced: 'forced:',
     asksUntil: 'Bank queries before first attempts continue until',
   },
@@ -35,7 +35,7 @@ export const OPERATIONS = {
     lanesPaused: 'Merchants with paused callbacks',
     undelivered: 'Callbacks that wait',
     queue: 'Payouts by rail and stage',
-    empty: 'No payout is pending.',
+    empty: 'No payouts are pending.',
     rail: 'Rail',
     stage: 'Stage',
     stages: {

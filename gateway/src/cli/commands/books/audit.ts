@@ -24,7 +24,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .option('--merchant <merchant>', 'only actions that concern this merchant')
     .option('--act <act>', 'only this action, such as merchants.edit')
     .option('--object <path>', 'only this object, such as merchants/M1')
-    .option('--actor <id>', 'only actions by this person or token')
+    .option('--actor <id>', 'show only actions by this user or token')
     .option('--since <time>', 'UTC, such as 2026-11-20 or "2026-11-20 10:00:00"; at this time or later', readTime)
     .option('--until <time>', 'UTC; before this time', readTime)
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
@@ -56,5 +56,5 @@ function entryTable(entries: readonly AuditEntry[]): string {
     object,
     reason ?? '',
   ]);
-  return formatTable(['AT', 'BY', 'FROM', 'ACTION', 'PHASE', 'OBJECT', 'REASON'], rows, 'No action matches.');
+  return formatTable(['AT', 'BY', 'FROM', 'ACTION', 'PHASE', 'OBJECT', 'REASON'], rows, 'No actions match.');
 }

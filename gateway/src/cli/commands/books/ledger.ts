@@ -58,7 +58,7 @@ const LEDGER_LIST: ListCommand<'ledger'> = {
     formatTable(
       ['TIME', 'MERCHANT', 'JOURNAL', 'KIND', 'FROM', 'TO', 'AMOUNT'],
       lines.map((line) => [humanIsoTime(line.at), line.merchantId, line.journal, ...cellsOf(line)]),
-      'No movement matches the filters.',
+      'No movements match the filters.',
     ),
 };
 
@@ -132,7 +132,7 @@ function addVolumes(group: Command, context: CommandContext): void {
           fee,
         ]);
         const header = ['START', 'FLOW', 'METHOD', 'RAIL', 'CURRENCY', 'STATE', 'PAYMENTS', 'AMOUNT', 'FEES'];
-        return { json, human: formatTable(header, rows, 'No payment matches.'), csv: formatRecords(json.items) };
+        return { json, human: formatTable(header, rows, 'No payments match.'), csv: formatRecords(json.items) };
       }),
     );
 }

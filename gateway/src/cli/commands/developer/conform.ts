@@ -34,12 +34,12 @@ const LARGEST_BOOK_BYTES = 16 * 1024 * 1024;
 
 export function addConformCommand(program: Command, context: CommandContext): void {
   addCommand(program, 'conform', 'send duplicates, forgeries and network faults to a test receiver of callbacks')
-    .argument('<url>', 'the address for callbacks', readAddress)
+    .argument('<url>', 'the URL for callbacks', readAddress)
     .requiredOption('--key-file <path>', 'a file with the API key')
     .option('--old-key-file <path>', 'a file with the key before the last rotation, if the receiver accepts it')
     .option('--form-key-file <path>', 'a file with the form key')
     .option('--merchant <merchant>', 'the merchant id in the messages', 'M1')
-    .option('--event-url <url>', 'the address for events', readAddress)
+    .option('--event-url <url>', 'the URL for events', readAddress)
     .option('--return-url <url>', 'the page to which payers return', readAddress)
     .option('--book <file or url>', 'the receiver’s list of processed payments, one line each: id, status, amount')
     .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
@@ -64,7 +64,7 @@ export function addConformCommand(program: Command, context: CommandContext): vo
         });
         const examined = results.filter(({ state }) => state !== 'not_examined');
         const passed = examined.filter(({ state }) => state === 'passed');
-        const score = `${passed.length} of ${examined.length} checks passed; ${results.length - examined.length} not examined.`;
+        const score = `${passed.length} of ${examined.length} checks passed; ${results.length - examined.length} not run.`;
         const recorded = options.record ? await recordRun(call, options.merchant, url, results) : [];
         return {
           json: { passed: passed.length, examined: examined.length, results },

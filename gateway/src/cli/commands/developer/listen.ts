@@ -40,7 +40,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     .option('--events <url>', 'the URL that receives events; defaults to --forward', readAddress)
     .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
     .option('--replay <count>', 'first send the last callbacks again', readWholeNumber(0, PAGE), 0)
-    .option('--count <count>', 'end after this many callbacks', readWholeNumber(1, 1_000_000))
+    .option('--count <count>', 'stop after this many callbacks', readWholeNumber(1, 1_000_000))
     .option(
       '--edit <name=value>',
       'change a field before signing, and send the callback under a new id',

@@ -19,7 +19,7 @@ interface SignOptions {
 }
 
 export function addSignatureCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'signature', 'examine signatures without the gateway');
+  const group = addGroup(program, 'signature', 'check signatures without the gateway');
   addCommand(group, 'explain', 'explain the mistake in a wrong signature of a request')
     .argument('<file>', 'the body exactly as it was sent, or the query of a form link')
     .requiredOption('--key-file <path>', 'a file with the API key')

@@ -20,7 +20,7 @@ function addFunding(program: Command, context: CommandContext, direction: 'credi
     .argument('<merchant>')
     .argument('<currency>', 'such as EUR', readCurrency)
     .argument('<amount>', 'such as 100.00')
-    .requiredOption('--reference <unique>', 'your unique id of this posting; repeating it posts nothing')
+    .requiredOption('--reference <unique>', 'your unique id for this posting; a repeated id has no effect')
     .requiredOption('--reason <text>', 'the reason; the ledger keeps it')
     .action(
       actionOf(

@@ -38,7 +38,7 @@ function addProfileOptions(command: Command): Command {
     .option('--process-url <url>', 'the URL for callbacks')
     .option('--success-url <url>', 'the URL to which payers return after success')
     .option('--fail-url <url>', 'the URL to which payers return after any other result')
-    .option('--payout-callback-url <url>', 'the URL for payout callbacks; by default the process URL')
+    .option('--payout-callback-url <url>', 'the URL for payout callbacks; defaults to the process URL')
     .option('--event-url <url>', 'the URL for events after the final state, such as reversals')
     .option('--set <name=value>', 'change a setting; can be repeated', collectSettings);
 }

@@ -43,7 +43,7 @@ function addExport(group: Command, context: CommandContext): void {
     .requiredOption('--since <time>', 'the beginning, UTC', readTime)
     .requiredOption('--until <time>', 'the end, exclusive, UTC', readTime)
     .option('--format <format>', STATEMENT_FORMATS.join(', '), readOneOf(STATEMENT_FORMATS), 'pdf')
-    .option('--output <file>', 'the file to write; by default named after the merchant and the period')
+    .option('--output <file>', 'the file to write; named after the merchant and the period by default')
     .action(
       actionOf(context, async (call, merchantId: string, currency: Currency, options: ExportOptions) => {
         const { format } = options;
@@ -73,7 +73,7 @@ async function writeWhole(name: string, pieces: AsyncIterable<Uint8Array>): Prom
 function addVerify(group: Command, context: CommandContext): void {
   addCommand(group, 'verify', 'check the signature of a statement; exit with code 1 if the file was changed')
     .argument('<file>')
-    .option('--key <public>', 'the public key, to verify without the gateway; by default the keys of this gateway')
+    .option('--key <public>', 'the public key, to verify without the gateway; defaults to the keys of this gateway')
     .action(
       actionOf(context, async (call, file: string, { key }: { key?: string }) => {
         const publicKeyOf = async (keyId: string, merchantId: string) => {

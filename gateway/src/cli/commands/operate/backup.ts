@@ -77,7 +77,7 @@ function addProofCommands(group: Command, context: CommandContext): void {
   addCommand(group, 'prove', 'restore the newest backup into a scratch server, check its books, and record the result')
     .requiredOption(...FROM)
     .option('--programs <folder>', 'the folder with pg_ctl of the version that made the backup')
-    .option('--scratch <folder>', 'a folder with room for the whole database')
+    .option('--scratch <folder>', 'a directory with enough space for the entire database')
     .action(
       offlineActionOf(context, async ({ from, programs, scratch }: ProofOptions) => {
         const order = { folder: from, programs: programs ?? null, scratch: scratch ?? null };
@@ -102,8 +102,8 @@ function addProofCommands(group: Command, context: CommandContext): void {
 export function addRestoreCommand(program: Command, context: CommandContext): void {
   addCommand(program, 'restore', 'restore a backup into an empty data directory; stop every process first')
     .requiredOption(...FROM)
-    .option('--to <folder>', 'the data directory of your PostgreSQL; by default the embedded database')
-    .option('--until <time>', 'the state at that time, UTC; by default everything that was archived', readTime)
+    .option('--to <folder>', 'the data directory of your PostgreSQL; defaults to the embedded database')
+    .option('--until <time>', 'restore the state at this time, UTC; defaults to everything that was archived', readTime)
     .action(
       offlineActionOf(context, async (options: { from: string; to?: string; until?: Instant }) => {
         const { from, to = null, until = null } = options;

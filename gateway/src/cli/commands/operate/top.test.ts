@@ -119,7 +119,7 @@ test('gateway top --once prints one snapshot from the management API and the met
     server.close();
   }
   const { stdout } = await runOver(`top --once --metrics http://127.0.0.1:${port}/metrics`, OPERATIONS);
-  assert.match(stdout, /^! No metrics from http.+ECONNREFUSED.+Pass the address of the page with --metrics\.$/m);
+  assert.match(stdout, /^! No metrics from http.+ECONNREFUSED.+Pass the URL of the metrics page with --metrics\.$/m);
 });
 
 test('gateway top redraws its snapshot in place until it is stopped', async () => {

@@ -59,7 +59,7 @@ async function read({ host }: CommandContext, call: CallApi, pages: readonly URL
   const samples: Sample[] = [];
   for (const page of pages) {
     const found = await fetchMetrics(page).catch((error: Error) => {
-      unread.push(`No metrics from ${page}: ${reasonOf(error)}. Pass the address of the page with --metrics.`);
+      unread.push(`No metrics from ${page}: ${reasonOf(error)}. Pass the URL of the metrics page with --metrics.`);
       return [];
     });
     samples.push(...found);

@@ -52,7 +52,7 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
 
 function addUpload(group: Command, context: CommandContext): void {
   addCommand(group, 'upload <merchant> <file>', 'upload a CSV of payouts as a draft; the gateway then checks it')
-    .option('--name <text>', 'the name of the batch; by default the name of the file')
+    .option('--name <text>', 'the batch name; defaults to the file name')
     .action(
       actionOf(context, async (call, merchantId: string, file: string, { name }: { name?: string }) => {
         const content = await readFile(file).catch((error: unknown) => {
@@ -112,5 +112,5 @@ function rowTable(items: readonly BatchRow[]): string {
     account ?? '',
     [...faults.map(({ detail }) => detail), warning ?? ''].join(' ').trim(),
   ]);
-  return formatTable(['ROW', 'LINE', 'STATE', 'PAYOUT', 'AMOUNT', 'ACCOUNT', 'REASON'], rows, 'No row matches.');
+  return formatTable(['ROW', 'LINE', 'STATE', 'PAYOUT', 'AMOUNT', 'ACCOUNT', 'REASON'], rows, 'No rows match.');
 }

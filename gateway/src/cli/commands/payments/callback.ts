@@ -45,7 +45,7 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
         since,
         id,
       ]);
-      const human = formatTable(['MERCHANT', 'FAILURES', 'SINCE', 'CALLBACK'], rows, 'No server is failing.');
+      const human = formatTable(['MERCHANT', 'FAILURES', 'SINCE', 'CALLBACK'], rows, 'No servers are failing.');
       return { json: items, human };
     }),
   );
@@ -54,7 +54,7 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
 }
 
 function addTest(group: Command, context: CommandContext): void {
-  addCommand(group, 'test <merchant>', 'send a signed example to the merchant’s address once, and show the response')
+  addCommand(group, 'test <merchant>', 'send a signed example to the merchant’s URL once and show the response')
     .option('--subject <kind>', SUBJECTS.join(', '), readOneOf(SUBJECTS), 'payout')
     .action(
       actionOf(context, async (call, merchantId: string, { subject }: { subject: CallbackSubject }) => {

@@ -34,7 +34,7 @@ export function addDepositCommands(program: Command, context: CommandContext): v
   addCommand(
     group,
     'overdue',
-    'list payment attempts in flight past their deadline. End one with "deposit end-attempt"',
+    'list payment attempts in flight past their deadline. End an attempt with "deposit end-attempt"',
   )
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
@@ -97,7 +97,7 @@ function addRefund(group: Command, context: CommandContext): void {
   addCommand(group, 'refund', 'refund a form payment to its payer, through the rail of the payment')
     .argument('<merchant>')
     .argument('<transaction>', 'the transaction number that "deposit show" prints', readTransactionId)
-    .option('--amount <amount>', 'the amount; by default the rest of the payment')
+    .option('--amount <amount>', 'the amount; defaults to the rest of the payment')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
       actionOf(context, async (call, merchantId: string, transactionId: number, { amount, reason }: RefundOptions) => {
@@ -122,7 +122,7 @@ function addEndAttempts(group: Command, context: CommandContext): void {
         const names = json.ended.map(({ rail, reference }) => `${rail}/${reference}`);
         return {
           json,
-          human: `✓ Ended as refused: ${names.join(', ')}. If money arrives nevertheless, the gateway treats it as a late payment.`,
+          human: `✓ Ended as refused: ${names.join(', ')}. If money still arrives, the gateway treats it as a late payment.`,
         };
       }),
     );

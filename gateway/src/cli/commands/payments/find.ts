@@ -11,7 +11,7 @@ export function addFindCommand(program: Command, context: CommandContext): void 
   addCommand(
     program,
     'find',
-    'find payments by a number, an id, a reference, a CLABE, an e-mail address, four digits, or an amount and day',
+    'find payments by a number, an id, a reference, a CLABE, an email address, four digits, or an amount and day',
   )
     .argument('<anything...>', 'such as 1054, A17, 646180499000000005, or 340.00 2026-11-20')
     .option('--merchant <merchant>', 'search only this merchant')
@@ -40,7 +40,7 @@ function foundText({ items, more }: Found): string {
   const header = ['IN', 'MATCHED', 'MERCHANT', 'ID', 'TRANSACTION', 'AMOUNT', 'STATE', 'RAIL', 'ACCOUNT', 'AT'];
   const table = formatTable(header, rows, 'Nothing matches.');
   const ended = more.map(
-    ({ list }) => `\n… the search in ${list} ended early: use the list with this filter and a period`,
+    ({ list }) => `\n… the search in ${list} stopped early: use the list with this filter and a period`,
   );
   return table + [...new Set(ended)].join('');
 }

@@ -43,7 +43,11 @@ const PAYOUT_LIST: ListCommand<'payouts'> = {
 export function addPayoutCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'payout', 'create, list, show, approve, cancel and resolve payouts');
   addListCommand(group, context, 'list', PAYOUT_LIST);
-  addCommand(group, 'overdue', 'list payouts that are pending past their deadline. End one with "payout resolve"')
+  addCommand(
+    group,
+    'overdue',
+    'list payouts that are pending past their deadline. Resolve a payout with "payout resolve"',
+  )
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
       actionOf(context, async (call, { limit }: { limit: number }) => {
@@ -70,16 +74,16 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
   addCommand(
     group,
     'ask <merchant> <payout_id>',
-    'ask the provider about a payout now; a final response ends the payout',
+    'query the provider about a payout now; a final response completes the payout',
   )
-    .option('--rail <rail>', 'the rail to ask; by default the rail of the latest attempt')
+    .option('--rail <rail>', 'the rail to query; defaults to the rail of the latest attempt')
     .action(
       actionOf(context, async (call, merchantId: string, payoutId: string, { rail }: { rail?: string }) => {
         const json = await call('payouts.ask', { params: { merchantId, payoutId }, body: rail ? { rail } : {} });
         const what = json.changed ? 'Recorded' : 'No change';
         return {
           json,
-          human: `✓ ${json.rail} answers about ${json.reference}: ${json.theirs}. ${what}; the payout is ${json.payout.state}.`,
+          human: `✓ ${json.rail} reports ${json.reference} as ${json.theirs}. ${what}; the payout is ${json.payout.state}.`,
         };
       }),
     );
@@ -109,7 +113,7 @@ function addResolve(group: Command, context: CommandContext): void {
   )
     .requiredOption('--outcome <outcome>', RESOLUTION_OUTCOMES.join(', '), readOneOf(RESOLUTION_OUTCOMES))
     .requiredOption('--evidence <text>', 'the proof and its date')
-    .option('--rail <rail>', 'the rail that executed it, if the payout was rerouted; by default its current rail')
+    .option('--rail <rail>', 'the rail that executed it, if the payout was rerouted; defaults to its current rail')
     .option('--code <code>', `the decline code: ${BLOCKED_CODES.join(', ')}`, readOneOf(BLOCKED_CODES))
     .action(
       actionOf(context, async (call, merchantId: string, payoutId: string, options: ResolveOptions) => {

@@ -28,12 +28,12 @@ interface InviteOptions extends RoleOptions {
 
 type Member = AnswerOf<Endpoints['people.list']>['items'][number];
 
-const OF_TEAM = ['--merchant <merchant>', 'the team of this merchant; by default the operator’s'] as const;
+const OF_TEAM = ['--merchant <merchant>', 'the team of this merchant; defaults to the operator’s team'] as const;
 const BECAUSE = ['--reason <text>', 'the reason; the audit log keeps it'] as const;
 
 export function addPersonCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'person', 'list, invite, remove and reset people');
-  addCommand(group, 'list', 'list the people of a team with their roles')
+  const group = addGroup(program, 'person', 'list, invite, remove and reset users');
+  addCommand(group, 'list', 'list the members of a team with their roles')
     .option(...OF_TEAM)
     .action(
       actionOf(context, async (call, team: TeamOptions) => {
@@ -43,7 +43,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
     );
   addInvite(group, context);
   addRoleAndInvitations(group, context);
-  addCommand(group, 'remove <email>', 'remove a person from a team; their sessions there end immediately')
+  addCommand(group, 'remove <email>', 'remove a user from a team; their sessions there end immediately')
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
     .action(
@@ -69,7 +69,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
 }
 
 function addRoleAndInvitations(group: Command, context: CommandContext): void {
-  addCommand(group, 'role <email>', 'change the role of a person, effective immediately')
+  addCommand(group, 'role <email>', 'change a user’s role, effective immediately')
     .requiredOption('--role <role>', 'the new role', readOneOf(ROLE_NAMES))
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
@@ -80,7 +80,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
         return { json, human: `✓ Made ${email} ${role}.` };
       }),
     );
-  addCommand(group, 'end-sessions <email>', 'end the sessions of a person in a team now')
+  addCommand(group, 'end-sessions <email>', 'end a user’s sessions in a team now')
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
     .action(
@@ -103,7 +103,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
           humanIsoTime(expiresAt),
         ]);
         const header = ['INVITATION', 'E-MAIL', 'ROLE', 'BY', 'VALID UNTIL'];
-        return { json: items, human: formatTable(header, rows, 'No invitation is open.') };
+        return { json: items, human: formatTable(header, rows, 'No open invitations.') };
       }),
     );
   addCommand(group, 'revoke-invitation <invitation_id>', 'revoke an open invitation')
@@ -118,7 +118,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
 
 function addInvite(group: Command, context: CommandContext): void {
   addCommand(group, 'invite', 'create a single-use link for a new person; show it once')
-    .requiredOption('--email <address>', 'the e-mail address of the person')
+    .requiredOption('--email <address>', 'the user’s email address')
     .requiredOption(
       '--role <role>',
       `for the operator's team: ${Object.keys(OPERATOR_ROLES).join(', ')}; for a merchant's team: ${Object.keys(MERCHANT_ROLES).join(', ')}`,
@@ -146,7 +146,7 @@ async function findPerson(call: CallApi, email: string, team: TeamOptions): Prom
   const { items } = await call('people.list', { query: queryOf(team) });
   const found = items.find((member) => member.email === email.toLowerCase());
   if (found) return { personId: found.personId };
-  throw new CommandFailure('The team has no such member. "gateway person list" lists its people.');
+  throw new CommandFailure('The team does not have this member. "gateway person list" lists its members.');
 }
 
 function memberTable(members: readonly Member[]): string {
@@ -158,5 +158,9 @@ function memberTable(members: readonly Member[]): string {
     humanIsoTime(since),
     humanIsoTime(lastSeenAt),
   ]);
-  return formatTable(['PERSON', 'E-MAIL', 'NAME', 'ROLE', 'SINCE', 'LAST SEEN'], rows, 'The team has no people yet.');
+  return formatTable(
+    ['PERSON', 'E-MAIL', 'NAME', 'ROLE', 'SINCE', 'LAST SEEN'],
+    rows,
+    'The team does not have any members yet.',
+  );
 }

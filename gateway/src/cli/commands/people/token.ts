@@ -18,7 +18,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
   addCommand(group, 'create', 'create an API token; show it once')
     .requiredOption('--name <name>', 'the program that uses it')
     .requiredOption('--scopes <scopes>', `comma-separated: ${SCOPE_NAMES.join(', ')}`, readListOf(SCOPE_NAMES))
-    .option('--merchant <merchant>', 'only objects of this merchant; by default a token of the operator')
+    .option('--merchant <merchant>', 'restrict the token to this merchant; an operator token by default')
     .option('--days <count>', 'the number of days until the token expires', readWholeNumber(1, 366), 90)
     .action(
       actionOf(context, async (call, { name, scopes, merchant, days }: CreateOptions) => {

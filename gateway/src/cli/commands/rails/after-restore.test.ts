@@ -44,7 +44,7 @@ function recovering(change: Deep<GatewayOperations['recovery']> = {}): Deep<Gate
   return { recovery: { lineage, latest: async () => RECOVERY, progress: async () => PROGRESS, ...change } };
 }
 
-test('after-restore begin prints the time in doubt, and needs a name and a reason', async () => {
+test('after-restore begin prints the recovery window and requires a name and a reason', async () => {
   const said: RestoreReport[] = [];
   const begin = async (restore: RestoreReport) => {
     said.push(restore);
@@ -57,7 +57,7 @@ test('after-restore begin prints the time in doubt, and needs a name and a reaso
     recovering({ begin }),
   );
   assert.equal(begun.exitCode, 0, begun.stderr);
-  assert.match(begun.stdout, /in doubt|doubt/);
+  assert.match(begun.stdout, / is the recovery window\./);
   assert.match(begun.stdout, /2026-11-21 11:59:00 to 2026-11-21 12:00:00/);
   const { knownUntil, skip } = said[0] ?? {};
   assert.deepEqual([knownUntil, skip?.addresses], [Date.UTC(2026, 10, 21, 11), 640]);
@@ -82,14 +82,14 @@ test('after-restore status prints why a rail was forced, and until when the gate
   const { stdout } = await run('after-restore status', recovering({ progress }));
   assert.match(
     stdout,
-    /forced: no answers; the gateway asks its bank before each first send until 2026-11-21 12:00:00/,
+    /forced: no answers; the gateway queries its bank before each first send until 2026-11-21 12:00:00/,
   );
 });
 
 test('after-restore status prints the criteria of every rail and exits with 1 while the gateway is recovering', async () => {
   const { stdout, exitCode } = await run('after-restore status', recovering());
   assert.equal(exitCode, 1);
-  assert.match(stdout, /^✗ The gateway is recovering; in doubt: .*; started by Ann: the disk died$/m);
+  assert.match(stdout, /^✗ The gateway is recovering; recovery window: .*; started by Ann: the disk died$/m);
   assert.match(stdout, /^listed +can be completed +0 +2026-11-21 12:00:00 +2$/m);
   assert.match(stdout, /^silent +not yet +3 +no list +0 +3 payouts wait for the bank’s response$/m);
   assert.match(stdout, /^silent: It has no list\.$/m);

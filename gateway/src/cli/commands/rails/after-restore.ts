@@ -13,14 +13,14 @@ interface BeginOptions {
 }
 
 export function addRecoveryCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'after-restore', 'recover from a restore: ask the banks before sending payouts');
+  const group = addGroup(program, 'after-restore', 'recover from a restore: query the banks before sending payouts');
   addBegin(group, context);
   addCommandIn(
     group,
     'status',
     'show the unmet criteria of each rail; exit with code 1 while the gateway is recovering',
   ).action(actionOf(context, async (call) => statusOutput(await call('recovery.show'))));
-  addCommandIn(group, 'compare', 'compare the banks’ lists of the time in doubt now').action(
+  addCommandIn(group, 'compare', 'compare the banks’ lists for the recovery window now').action(
     actionOf(context, async (call) => statusOutput(await call('recovery.compare'))),
   );
   addComplete(group, context);
@@ -47,12 +47,12 @@ function addBegin(group: Command, context: CommandContext): void {
     .requiredOption('--reason <text>', 'the backup, and why it was restored')
     .option(
       '--known-until <time>',
-      'the start of the time in doubt; by default the last heartbeat in the database',
+      'the start of the recovery window; defaults to the last heartbeat in the database',
       readTime,
     )
     .option(
       '--skip-clabes <n>',
-      'the number of CLABEs that may have been issued since; by default 64000',
+      'the number of CLABEs that may have been issued since; defaults to 64000',
       readWholeNumber(0, 10_000_000),
     )
     .action(
@@ -63,7 +63,7 @@ function addBegin(group: Command, context: CommandContext): void {
         return {
           json,
           human: [
-            `✓ The gateway is recovering: ${humanIsoTime(json.knownUntil)} to ${humanIsoTime(json.startedAt)} (UTC) is in doubt.`,
+            `✓ The gateway is recovering: ${humanIsoTime(json.knownUntil)} to ${humanIsoTime(json.startedAt)} (UTC) is the recovery window.`,
             'Start its processes now, then follow "gateway after-restore status".',
           ].join('\n'),
         };
@@ -72,8 +72,8 @@ function addBegin(group: Command, context: CommandContext): void {
 }
 
 function addComplete(group: Command, context: CommandContext): void {
-  addCommandIn(group, 'complete', 'end the recovery of a rail, or of all of them')
-    .argument('[rail]', 'the name of the rail; by default all rails')
+  addCommandIn(group, 'complete', 'complete the recovery of one rail or of all rails')
+    .argument('[rail]', 'the rail name; defaults to all rails')
     .option(
       '--force <reason>',
       'complete the recovery even if its criteria are not met; payouts still wait for their banks or for "release"',
@@ -127,8 +127,8 @@ function headOf({ startedAt, knownUntil, startedBy, reason, completedAt }: NonNu
   const period = `${humanIsoTime(knownUntil)} to ${humanIsoTime(startedAt)} (UTC)`;
   const said = `started by ${startedBy}: ${reason}`;
   return completedAt === null
-    ? `✗ The gateway is recovering; in doubt: ${period}; ${said}`
-    : `✓ The recovery was completed at ${humanIsoTime(completedAt)}; in doubt was ${period}; ${said}`;
+    ? `✗ The gateway is recovering; recovery window: ${period}; ${said}`
+    : `✓ The recovery was completed at ${humanIsoTime(completedAt)}; recovery window: ${period}; ${said}`;
 }
 
 function progressTable(progress: readonly RailProgress[]): string {
@@ -145,7 +145,7 @@ function progressTable(progress: readonly RailProgress[]): string {
 
 function completionText({ forcedBecause, asksUntil }: NonNullable<RailProgress['completed']>): string {
   const asked =
-    asksUntil === null ? [] : [`the gateway asks its bank before each first send until ${humanIsoTime(asksUntil)}`];
+    asksUntil === null ? [] : [`the gateway queries its bank before each first send until ${humanIsoTime(asksUntil)}`];
   return [...(forcedBecause === null ? [] : [`forced: ${forcedBecause}`]), ...asked].join('; ');
 }
 

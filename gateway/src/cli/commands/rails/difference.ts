@@ -57,7 +57,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
       return { json: found, human: keptDifferenceText(found) };
     }),
   );
-  addNamed(group, 'resolve', 'record the cause of a difference; this moves no money')
+  addNamed(group, 'resolve', 'record the cause of a difference; this does not move money')
     .requiredOption('--note <text>', 'the cause and the remedy')
     .action(
       actionOf(context, async (call, ...[rail, day, kind, subject, { note }]: ResolveArguments) => {

@@ -74,7 +74,7 @@ function railTable(rails: readonly Rail[]): string {
     pause ? `paused: ${pause.reason}` : healthText(workers),
     floats.map(floatText).join(', '),
   ]);
-  return formatTable(['RAIL', 'METHODS', 'MONEY', 'HOURS', 'STATE', 'FLOAT'], rows, 'No rail is configured.');
+  return formatTable(['RAIL', 'METHODS', 'MONEY', 'HOURS', 'STATE', 'FLOAT'], rows, 'No rails are configured.');
 }
 
 const BREAKER_WORDS: Readonly<Record<Rail['workers'][number]['breaker'], string>> = {

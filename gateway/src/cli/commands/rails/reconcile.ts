@@ -12,8 +12,8 @@ import { DIFFERENCE_COLUMNS, differenceCells } from '../../texts/difference-text
 const LISTED = { list: 'listed', asking: 'asked about' } as const;
 const SETTLED = { list: 'pending payouts settled', asking: 'changed' } as const;
 const ASKED_NOTE = [
-  'Not compared: payouts that only the provider has, and payouts that it made twice. The provider offers no list.',
-  'Compare the provider’s own report, or ask about payouts that a merchant names: gateway reconcile RAIL --payouts FILE',
+  'Not compared: payouts that only the provider has, and payouts that it executed twice. The provider does not offer a list.',
+  'Compare the provider’s own report, or query the payouts that a merchant names: gateway reconcile RAIL --payouts FILE',
 ].join('\n');
 
 /** Without a list from the provider, the comparison of a day is never complete. */
@@ -32,12 +32,12 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     .argument('<rail>', 'the name of the rail')
     .argument(
       '[date]',
-      'a day in the provider’s time zone, such as 2026-11-20; by default, read the rail’s lists of transfers',
+      'a day in the provider’s time zone, such as 2026-11-20; without it, read the rail’s transfer lists',
       readDay,
     )
     .option(
       '--payouts <file>',
-      'ask the provider about these payouts instead, and record as a difference each one that only the provider has; one line per payout: merchant, payout id, amount, currency',
+      'query the provider about these payouts instead, and record each payout that only the provider has as a difference; one line per payout: merchant, payout id, amount, currency',
     )
     .action(
       actionOf(context, async (call, rail: string, day: string | undefined, options: ReconcileOptions) => {

@@ -1,6 +1,6 @@
 /**
  * Limits on payment attempts. Each attempt makes a provider contact another party: a card's bank, the owner of an
- * e-mail address, or a bank that gets a payer. Attempts are therefore counted by target, by the payer's address and, on
+ * email address, or a bank that gets a payer. Attempts are therefore counted by target, by the payer's address and, on
  * unsigned forms, by merchant (decision 56). Each limit is a merchant's setting, and counts that merchant's attempts
  * only.
  */

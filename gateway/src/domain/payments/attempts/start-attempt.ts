@@ -83,7 +83,7 @@ function isWallet(means: PaymentCard | WalletPayment): means is WalletPayment {
   return 'wallet' in means;
 }
 
-/** Returns null without an address of the payer, without a mail server, or if the merchant wants no receipts by e-mail. */
+/** Returns null without an address of the payer, without a mail server, or if the merchant wants no receipts by email. */
 function receiptAddress(
   { canEmail }: PaymentParts,
   { session, merchant, payer }: SubmittedPayment,

@@ -35,7 +35,7 @@ async function testCredentials(core: GatewayCore, name: string): Promise<RailFin
   const failure = await withDeadline(core.clock, PATIENCE_MS, (deadline) =>
     probe.read(unsentPayout(core, name), deadline),
   );
-  if (failure === null) return { about, result: 'success', found: 'the provider answered a read', remedy: '' };
+  if (failure === null) return { about, result: 'success', found: 'the provider accepted a read request', remedy: '' };
   return {
     about,
     result: 'failed',

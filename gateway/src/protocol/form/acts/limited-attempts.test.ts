@@ -90,7 +90,7 @@ describe('the attempt limit by target', () => {
 
   for (const [name, link, other] of [
     ['CPF', PIX, { cpf: '11144477735' }],
-    ['e-mail address of the bank-transfer iframe', FRAME, { email: 'another@example.com' }],
+    ['email address of the bank-transfer iframe', FRAME, { email: 'another@example.com' }],
   ] as const) {
     it(`the target limit counts attempts by the ${name}, on signed forms as well`, async () => {
       const of = merchant(`T-${link['payment_type']}`, { target_attempt_limit: '2' });

@@ -97,7 +97,7 @@ describe('a payer by card', () => {
       'Check the card number',
       'This card has expired',
       'Enter the security code',
-      'Enter an e-mail address such',
+      'Enter an email address such',
     ])
       assert.ok(wrong.text.includes(text), text);
     assert.match(wrong.text, /value="ANNA EXAMPLE"/);

@@ -106,8 +106,8 @@ export const english = {
     email: {
       label: 'E-mail',
       hint: '',
-      required: 'Enter your e-mail address',
-      invalid: 'Enter an e-mail address such as name@example.com',
+      required: 'Enter your email address',
+      invalid: 'Enter an email address such as name@example.com',
     },
     phone: {
       label: 'Phone',
@@ -282,7 +282,7 @@ export const english = {
   problems: {
     not_found: {
       title: 'This page does not exist',
-      text: 'The address is wrong, or the payment ended long ago. Start again from the shop.',
+      text: 'The link is wrong, or the payment ended long ago. Start again from the shop.',
     },
     out_of_date: {
       title: 'This page was out of date',

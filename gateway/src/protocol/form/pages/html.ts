@@ -100,7 +100,7 @@ export function attributes(given: Attributes): Html {
   return new Html(TOKEN, written.join('').slice(1));
 }
 
-/** Accepts addresses within this page, within this site, http(s), or of e-mail. Rejects `javascript:` and other schemes. */
+/** Accepts addresses within this page, within this site, http(s), or of email. Rejects `javascript:` and other schemes. */
 export function isAddress(text: string): boolean {
   if (/^(?:[?#]|\/(?![/\\]))/.test(text)) return true;
   if (/^mailto:[\w.+-]+@[\w.-]+$/.test(text)) return true;

@@ -211,7 +211,7 @@ function languageLinks({ language, languageUrls }: PageContext, typedForm?: stri
 
 const BUTTON = { type: 'submit', class: 'link-button' } as const;
 
-/** `contact`: an e-mail address, or the address of a page. */
+/** `contact`: an email address, or the address of a page. */
 function supportLink(contact: string): Html {
   const isPage = /^https?:/.test(contact);
   return merchantLink(isPage ? contact : `mailto:${contact}`, isPage ? shortAddress(contact) : contact);

@@ -33,7 +33,7 @@ export interface PaymentHead {
 
 /** The merchant's contact for payers. Each field is null if the merchant's settings name nothing. */
 export interface MerchantHelp {
-  /** An e-mail address, or the address of a page. */
+  /** An email address, or the address of a page. */
   readonly support: string | null;
   readonly termsUrl: string | null;
   readonly privacyUrl: string | null;
@@ -54,7 +54,7 @@ export interface ShownWallets {
   /** The country of the account, which Apple Pay asks for. Null without Apple Pay. */
   readonly appleCountry: string | null;
   readonly googlePay: RailWallets['googlePay'];
-  /** True if the wallet must give the payer's e-mail address. */
+  /** True if the wallet must give the payer's email address. */
   readonly needsEmail: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Writes a receipt as an e-mail. It contains the order of a signed link and no other text of the link
+ * Writes a receipt as an email. It contains the order of a signed link and no other text of the link
  * (decision 59), and only the brand and the last four digits of a card.
  */
 import type { Merchant } from '../../../domain/merchants/merchant.ts';

@@ -132,7 +132,7 @@ function typeView(facts: ViewFacts, type: FormPaymentType, hasOtherTypes: boolea
   return { kind: 'details', paymentType: type, details, hasOtherTypes, payment: { ...payment, canChangeBank } };
 }
 
-/** A wallet provides the e-mail address and no other detail. */
+/** A wallet provides the email address and no other detail. */
 function shownWallets({ record, merchant, rails }: ViewFacts, { fields }: AskedDetails): ShownWallets | null {
   const rail = choosePaymentRail(rails, merchant, 'card', record.session.money.currency);
   const { applePay, googlePay } = rail?.wallets ?? { applePay: null, googlePay: null };

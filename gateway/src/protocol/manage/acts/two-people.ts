@@ -94,7 +94,7 @@ async function propose(
     return fail({
       code: 'rejected',
       field: `/${secret}`,
-      detail: `A second person must approve this, and a proposal keeps no secret: omit ${secret}, and the gateway creates it.`,
+      detail: `A second person must approve this, and a proposal does not store secrets: omit ${secret}, and the gateway generates it.`,
     });
   const { dryRun: _, ...exact } = query as { readonly dryRun?: boolean };
   // The operator's rules may bind an action at a merchant. Its maker then acts at that merchant again when the gateway executes
@@ -160,7 +160,7 @@ export async function executeInside(
   if (!isPermitted(maker, endpoint))
     return fail({
       code: 'forbidden',
-      detail: `The person who proposed it no longer has the permission ${permissionsOf(endpoint).join(' or ')}.`,
+      detail: `The user who proposed it no longer has the permission ${permissionsOf(endpoint).join(' or ')}.`,
     });
   const { request, rehearsal } = readContent(content);
   const read = createRequestReader(endpoint)({ ...request, body: request.body ?? undefined });

@@ -41,7 +41,7 @@ async function showFound({ people }: Pick<Operations, 'people'>, found: FoundBat
 const FORGOTTEN: ManageProblem = {
   code: 'rejected',
   detail:
-    'The gateway is recovering from a restore and may have forgotten an earlier upload of this file. Upload it after the recovery, without the rows that were paid.',
+    'The gateway is recovering from a restore and may have lost an earlier upload of this file. Upload it after the recovery, without the rows that were paid.',
 };
 
 function uploadHandlers({ batches, recovery, people }: Operations): Pick<Handlers, 'batches.upload'> {

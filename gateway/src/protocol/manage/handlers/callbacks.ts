@@ -92,6 +92,6 @@ const RESEND_PROBLEMS: Readonly<Record<ResendFailure, ManageProblem>> = {
   callback_not_found: notFound('The merchant has no such callback. "gateway callback list" lists its callbacks.'),
   not_wanted: {
     code: 'rejected',
-    detail: 'The merchant’s setting payout_callback is off, so the gateway sends no such callback.',
+    detail: 'The merchant’s setting payout_callback is off, so the gateway does not send this callback.',
   },
 };

@@ -95,7 +95,7 @@ const FORGOTTEN: ManageProblem = {
   code: 'rejected',
   field: '/payoutId',
   detail:
-    'The gateway is recovering from a restore and may have forgotten this payout. Pass the payoutId that it had, or wait until the recovery is over.',
+    'The gateway is recovering from a restore and may have lost this payout. Pass its original payoutId, or wait until the recovery is complete.',
 };
 
 /** The same for every repetition of the action, so that it creates one payout. The letters keep it apart from a card number. */

@@ -129,7 +129,7 @@ function viewRecord(
   };
 }
 
-const ONLY_A_PERSON = 'Only a person can approve a payout.';
+const ONLY_A_PERSON = 'Only a user can approve a payout.';
 
 function approverOf(caller: Caller) {
   return { by: caller.actor.name, person: personOf(caller), mailbox: mailboxOf(caller.actor.name) };

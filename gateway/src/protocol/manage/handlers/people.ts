@@ -111,17 +111,17 @@ const TEAM_PROBLEMS: Readonly<Record<TeamRejection, ManageProblem>> = {
     field: '/role',
     detail: 'You cannot assign or remove a role with permissions that you lack.',
   },
-  invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an e-mail address.' },
-  not_a_member: notFound('The team has no such member. "gateway person list" lists its people.'),
+  invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an email address.' },
+  not_a_member: notFound('The team does not have this member. "gateway person list" lists its members.'),
   already_a_member: {
     code: 'already-exists',
     field: '/email',
-    detail: 'This person is already in the team. Change their role instead.',
+    detail: 'This user is already in the team. Change their role instead.',
   },
   last_of_its_role: {
     code: 'rejected',
     detail:
-      'The operator’s team needs at least one administrator, and a merchant’s at least one owner. Assign the role to another person first.',
+      'The operator’s team needs at least one administrator, and a merchant’s at least one owner. Assign the role to another user first.',
   },
   no_such_invitation: notFound('The team has no such open invitation or reset. It may have expired.'),
   not_the_second_person: { code: 'rejected', detail: 'A second administrator must approve this.' },

@@ -50,7 +50,7 @@ function readPolicy({ act, currency, above, merchantId }: PolicyView, team: stri
     return above === null
       ? ok({ act, currency, above: null, merchantId })
       : invalid('/currency', 'currency is missing: an amount needs one.');
-  if (endpoint.rehearsal !== 'money') return invalid('/currency', 'currency: this action moves no money.');
+  if (endpoint.rehearsal !== 'money') return invalid('/currency', 'currency: this action does not move money.');
   if (!isCurrency(currency)) return invalid('/currency', `currency ${currency} is not supported.`);
   if (above === null) return ok({ act, currency, above, merchantId });
   const minor = parseAmount(above, currency)?.minor;
@@ -67,7 +67,7 @@ function viewPolicy({ act, currency, above, merchantId }: Policy): PolicyView {
 const NOT_OWN: ManageProblem = {
   code: 'rejected',
   field: 'merchantId',
-  detail: 'Only a merchant’s own people and tokens can change its rules.',
+  detail: 'Only merchant users and their tokens can change the merchant’s rules.',
 };
 
 const NO_VERSION: ManageProblem = {

@@ -158,7 +158,7 @@ async function decidable(
   const proposal = found.value;
   const person = caller.session && (await people.find(caller.session.personId));
   if (!person || !signature)
-    return fail({ code: 'forbidden', detail: 'Only a signed-in person can decide on a proposal.' });
+    return fail({ code: 'forbidden', detail: 'Only a signed-in user can decide on a proposal.' });
   if (proposal.hash.toString('hex') !== hash) return fail(OTHER_CONTENT);
   const { personId, email } = person;
   const mailbox = mailboxOf(email);
@@ -244,9 +244,7 @@ const rejected = (detail: string): ManageProblem => ({ code: 'rejected', detail 
 
 const ENDED = rejected('The proposal has ended. Read it again.');
 const EXPIRED = rejected('The proposal has expired: propose the action again.');
-const SAME_PERSON = rejected(
-  'Its maker is the same person by account, e-mail address or passkey. Another person must decide.',
-);
+const SAME_PERSON = rejected('Its maker has the same account, email address or passkey. Another user must decide.');
 const NOT_THE_MAKER = rejected('Only its maker can withdraw a proposal. Reject it instead.');
 const MAKER_LEFT = rejected('Its maker is no longer in the team, or the token is no longer valid.');
 const OTHER_CONTENT: ManageProblem = {

@@ -112,7 +112,7 @@ function setupHandlers({ rails }: GatewayOperations) {
     },
     async 'rails.test'({ params: { rail } }) {
       const found = await rails.test(rail);
-      const detail = `The process that answers has no rail "${rail}" with a provider. Set its variables, and restart.`;
+      const detail = `The process that serves this request has no rail "${rail}" with a provider. Set its variables, and restart.`;
       return found ? ok({ answer: { items: [...found] } }) : fail({ code: 'not-found', field: 'rail', detail });
     },
   } satisfies Partial<HandlersOf<typeof RAIL_ENDPOINTS>>;

@@ -42,11 +42,11 @@ const MOST_EXAMINED = 10;
 /** Only a person of the merchant, because the findings depend on the merchant's keys. */
 const NOT_OWN: ManageProblem = {
   code: 'rejected',
-  detail: 'Only a signed-in person of the merchant may ask the signature doctor.',
+  detail: 'Only a signed-in merchant user may use the signature doctor.',
 };
 const TOO_MANY: ManageProblem = {
   code: 'too-many-requests',
-  detail: `The signature doctor examines ${MOST_EXAMINED} requests of a person in a minute. Wait a minute.`,
+  detail: `The signature doctor checks up to ${MOST_EXAMINED} requests per user and minute. Wait a minute.`,
 };
 const NOT_KEPT: ManageProblem = {
   code: 'rejected',

@@ -114,14 +114,18 @@ const TOO_MANY: ManageProblem = {
 };
 
 const LINK_PROBLEMS: Readonly<Record<LinkRejection, ManageProblem>> = {
-  no_such_link: notFound('The link was used or revoked, or has expired. Ask for a new one.'),
+  no_such_link: notFound('The link was used or revoked, or has expired. Ask for a new link.'),
   sign_in_first: {
     code: 'rejected',
-    detail: 'The person of this link has an account. Sign in, and accept the link by POST /manage/v1/links/join.',
+    detail:
+      'The user of this link already has an account. Sign in, and accept the link with POST /manage/v1/links/join.',
   },
-  already_a_member: { code: 'rejected', detail: 'The person is already in the team. The link changes no role.' },
-  other_person: { code: 'rejected', detail: 'The link is for another e-mail address.' },
-  invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an e-mail address.' },
+  already_a_member: {
+    code: 'rejected',
+    detail: 'The user is already in the team. The link does not change their role.',
+  },
+  other_person: { code: 'rejected', detail: 'The link is for another email address.' },
+  invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an email address.' },
   wrong_passkey: WRONG_PASSKEY,
 };
 

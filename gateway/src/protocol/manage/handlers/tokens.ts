@@ -53,7 +53,7 @@ const PASSES_FOR_ANOTHER = /@|^\s*(?:operator|merchant|payer)\s*$/i;
 const ANOTHERS_NAME: ManageProblem = {
   code: 'invalid-request',
   field: '/name',
-  detail: 'name must not be an e-mail address or a reserved name ("operator", "merchant" or "payer").',
+  detail: 'name must not be an email address or a reserved name ("operator", "merchant" or "payer").',
 };
 
 const NO_TOKEN = notFound('No token has this id. "gateway token list" lists all tokens.');

@@ -72,7 +72,7 @@ export function clientOfPrimary(urls: readonly string[]): typeof pg.Client {
 }
 
 function readOnly(): Error {
-  return Object.assign(new Error('The server accepts no writes: it is a standby'), { code: '25006' });
+  return Object.assign(new Error('The server does not accept writes: it is a standby'), { code: '25006' });
 }
 
 /** Returns the URL of the current primary. Rejects with the failure of the last host. */
