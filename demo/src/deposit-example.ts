@@ -31,7 +31,7 @@ export function depositRequest({ url, merchantId, key }: Sender, order: string):
   };
 }
 
-/** Prints the reply and keeps its CLABE for `payCurl`. For a POSIX shell; no value of ours contains a single quote. */
+/** Prints the response and keeps its CLABE for `payCurl`. For a POSIX shell; no value of ours contains a single quote. */
 export function depositCurl({ url, headers, body }: SignedBytes): string {
   const options = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
   const ask = `curl -s ${url} ${options.join(' ')} -d '${body}'`;

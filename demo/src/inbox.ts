@@ -1,5 +1,5 @@
 /**
- * The built-in inbox: the demo merchant's server, which receives callbacks, verifies each signature and answers OK.
+ * The built-in inbox: the demo merchant's server, which receives callbacks, verifies each signature and returns OK.
  * It listens on the loopback interface, for development only. It keeps the latest callbacks in memory and shows them
  * to a browser, and also serves the merchant's shop.
  */
@@ -18,7 +18,7 @@ interface InboxOptions {
   /** The merchant's key; undefined while there is no merchant. */
   readonly key: () => string | undefined;
   readonly onDelivery: (delivery: Delivery) => void;
-  /** Answers requests for the shop. */
+  /** Responds to requests for the shop. */
   readonly shop: (url: URL) => Answer;
 }
 

@@ -30,7 +30,7 @@ export function xSign(body: string | Buffer, key: string): string {
   return Buffer.from(hex).toString('base64');
 }
 
-/** Verifies a reply that is signed over its bytes. `header`: its `X-Sign`. */
+/** Verifies a response that is signed over its bytes. `header`: its `X-Sign`. */
 export function isSignedText(text: string, header: string | null, key: string): boolean {
   return isSame(header ?? '', xSign(text, key));
 }

@@ -1,5 +1,5 @@
 /**
- * The simulators that the demo's gateway uses: the running ones, and one process for all others. Their answers must
+ * The simulators that the demo's gateway uses: the running ones, and one process for all others. Their responses must
  * distinguish them from other servers on the same port. The files in providers/ describe each of them.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -14,9 +14,9 @@ export interface SimulatorKind {
   /** The name within a sentence, without an article. */
   readonly name: string;
   readonly program: SimulatorName;
-  /** The prefix of the `server` header of its answers. */
+  /** The prefix of the `server` header of its responses. */
   readonly server: string;
-  /** A path that answers 401 to a wrong secret. */
+  /** A path that returns 401 to a wrong secret. */
   readonly probe: string;
   /** The environment variables with its address. */
   readonly variables: { readonly url: string; readonly port: string; readonly secret: string };

@@ -28,7 +28,7 @@ export interface WalkedDeposit {
   readonly paidAt: number;
 }
 
-/** Fields of the reply. */
+/** Fields of the response. */
 interface PayTo {
   readonly clabe: string;
   readonly beneficiary: string;
@@ -74,7 +74,7 @@ async function createDeposit(sender: Sender, order: string, signal: AbortSignal)
       `The gateway responded to the deposit with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
     );
   }
-  // The payer pays to this CLABE, so the reply must prove that it comes from the gateway.
+  // The payer pays to this CLABE, so the response must prove that it comes from the gateway.
   if (!isSignedText(text, answer.headers.get('x-sign'), sender.key))
     throw new DemoFailure('The X-Sign of the gateway’s response is invalid');
   if (reply.order !== order) throw new DemoFailure(`The gateway’s response has the order ${reply.order}, not ${order}`);

@@ -26,7 +26,7 @@ import { BANK_ACCOUNT } from './stage/programs.ts';
 
 const keys = keysByPurpose([testKey(process.env['KEY'] ?? '')]);
 
-/** Answers from a table, like the gateway's own directory while its cache is fresh. */
+/** Responses from a table, like the gateway's own directory while its cache is fresh. */
 const merchants = new Map<string, Promise<MerchantWithKeys>>();
 
 function findMerchant(merchantId: string): Promise<MerchantWithKeys> {

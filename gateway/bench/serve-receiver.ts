@@ -1,5 +1,5 @@
 /**
- * A fast merchant's server. It answers OK to every callback. A GET returns the first arrival time of each different
+ * A fast merchant's server. It returns OK to every callback. A GET returns the first arrival time of each different
  * callback.
  */
 import { createServer } from 'node:http';

@@ -37,7 +37,7 @@ async function showPages(root: HTMLElement): Promise<void> {
   draw(root, App, session ?? undefined);
 }
 
-/** Resolves to null if the visitor is not signed in, and to undefined without an answer. The pages then show why. */
+/** Resolves to null if the visitor is not signed in, and to undefined without a response. The pages then show why. */
 async function readSession(): Promise<OwnSession | null | undefined> {
   const known = sessionInPage();
   const session = known === undefined ? await askForSession() : known;
@@ -45,7 +45,7 @@ async function readSession(): Promise<OwnSession | null | undefined> {
   return session;
 }
 
-/** The answer that the gateway wrote into the page. Undefined: it did not look, as for a link on another site. */
+/** The response that the gateway wrote into the page. Undefined: it did not look, as for a link on another site. */
 function sessionInPage(): OwnSession | null | undefined {
   const text = document.getElementById(SESSION_ELEMENT)?.textContent ?? '';
   return text === '' ? undefined : (JSON.parse(text) as OwnSession | null);

@@ -4,7 +4,7 @@ import { setNonce } from 'get-nonce';
 import { type ReactNode, useContext } from 'react';
 import { theme } from './theme.ts';
 
-/** Styles that the components write carry the nonce of the answer, as the content security policy demands. */
+/** Styles that the components write carry the nonce of the response, as the content security policy demands. */
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
 setNonce(nonce);
 

@@ -83,7 +83,7 @@ async function urlsOf(simulators: Simulators): Promise<readonly [stp: string, tr
   return [urlOf('STP'), urlOf('Trustly'), urlOf('WayForPay')];
 }
 
-/** WayForPay's answer to a payout. */
+/** WayForPay's response to a payout. */
 async function pay(url: string, orderReference: string): Promise<unknown> {
   const answer = await fetch(`${url}/api`, { method: 'POST', body: JSON.stringify(card({ orderReference })) });
   return ((await answer.json()) as { transactionStatus: unknown }).transactionStatus;

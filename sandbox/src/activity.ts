@@ -6,9 +6,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
 
 export interface Activity {
-  /** Requests without an answer so far. */
+  /** Requests without a response so far. */
   open(): number;
-  /** Grows with each request and each answer. */
+  /** Grows with each request and each response. */
   events(): number;
   close(): void;
 }
@@ -40,7 +40,7 @@ export function watchActivity(): Activity {
       request.once('close', () => end(request));
     },
     'undici:request:create': ({ request }: { request: { path: string } }) => begin(request, request.path),
-    // A reader may leave the body of an answer unread, so nothing reports the end of every body.
+    // A reader may leave the body of a response unread, so nothing reports the end of every body.
     'undici:request:headers': ({ request }: { request: object }) => end(request),
     'undici:request:error': ({ request }: { request: object }) => end(request),
   };

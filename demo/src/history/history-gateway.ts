@@ -39,7 +39,7 @@ interface HistoryGatewayOptions {
   readonly random: Random;
 }
 
-/** How long merchants' servers take to answer. */
+/** How long merchants' servers take to respond. */
 const [FASTEST_MS, SPREAD_MS] = [40, 300];
 
 /** Each rail polls for its own work, so a rail without payments only costs time. */

@@ -22,7 +22,7 @@ export const SHOP_PATH = '/shop';
 
 const MOST_SHOWN = 10;
 
-/** Answers an address below `/shop`. */
+/** Responds to an address below `/shop`. */
 export function createShop(parts: ShopParts): (url: URL) => Answer {
   const sales: Sale[] = [];
   let count = 0;
@@ -53,7 +53,7 @@ export function createShop(parts: ShopParts): (url: URL) => Answer {
   };
 }
 
-/** Returns the answer to an open page that waits for the callback. */
+/** Returns the response to an open page that waits for the callback. */
 function callbackState(callback: Delivery | undefined): Answer {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
   return { status: 200, headers, body: callback ? 'called back' : 'waiting' };

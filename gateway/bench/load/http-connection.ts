@@ -1,18 +1,18 @@
 /**
- * One keep-alive connection of the load, as lean as Node allows. It sends prepared bytes and reads answers into one buffer.
- * It parses only the end, the status and the text of an answer. It reads answers with a Content-Length, the only kind that
+ * One keep-alive connection of the load, as lean as Node allows. It sends prepared bytes and reads responses into one buffer.
+ * It parses only the end, the status and the text of a response. It reads responses with a Content-Length, the only kind that
  * the measured servers send.
  */
 import { connect, type Socket } from 'node:net';
 
 export interface Connection {
-  /** Sends one request; `onAnswer` receives the answer. The caller must not send another before. */
+  /** Sends one request; `onAnswer` receives the response. The caller must not send another before. */
   send(request: Buffer): void;
   close(): void;
 }
 
 interface ConnectionEvents {
-  /** `text`: the whole answer. */
+  /** `text`: the whole response. */
   readonly onAnswer: (status: number, text: string, connection: Connection) => void;
   /** The connection is unusable and calls nothing afterwards. */
   readonly onBroken: (connection: Connection) => void;

@@ -17,11 +17,11 @@ export interface LoadOrder {
   readonly prepare: number;
   /** For abonos: the CLABE that each one pays. The load ends after the last one. */
   readonly clabes?: readonly string[];
-  /** If true, the load also returns, for each good answer, when its request was due and when the answer came. */
+  /** If true, the load also returns, for each good response, when its request was due and when the response came. */
   readonly wantsTimes?: boolean;
 }
 
-/** One entry per good answer, in the order of arrival, by `monotonicMs`. */
+/** One entry per good response, in the order of arrival, by `monotonicMs`. */
 export interface Times {
   /** The request's number. */
   readonly index: Float64Array;

@@ -60,7 +60,7 @@ test('an open loop measures from when a request was due, so a stall delays every
   };
   const result = await loadOn(stallsOnce, { connections: 1, rate: 100, durationMs: 300 });
   assert.ok(Math.abs(result.good - 30) <= 1, `${result.good} were sent, and 30 were due`);
-  // A closed loop would show one slow answer in thirty, and a p50 close to zero.
+  // A closed loop would show one slow response in thirty, and a p50 close to zero.
   assert.ok(result.latencyMs.p50 > 200, `p50 ${result.latencyMs.p50}`);
   const slow = await loadOn(
     async (_, response) => {

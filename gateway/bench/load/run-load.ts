@@ -1,5 +1,5 @@
 /**
- * A load over keep-alive connections. Closed loop: each connection sends its next request after its answer. Open loop:
+ * A load over keep-alive connections. Closed loop: each connection sends its next request after its response. Open loop:
  * requests are due at a fixed rate, independent of the server. Latency counts from the due time, so a server that stalls
  * cannot hide it. A request that finds no free connection in time is given up and counted.
  */
@@ -7,7 +7,7 @@ import { type Connection, openConnection } from './http-connection.ts';
 import { type Latency, latencyOf, Samples } from './latency.ts';
 import { monotonicMs } from './monotonic-clock.ts';
 
-/** The kind of an answer: the expected result; rejected by load shedding (429) without effect; anything else. */
+/** The kind of a response: the expected result; rejected by load shedding (429) without effect; anything else. */
 export type Verdict = 'good' | 'shed' | 'bad';
 
 export interface Load {
@@ -19,7 +19,7 @@ export interface Load {
   /** Requests a second over all connections. If undefined, the load is a closed loop. */
   readonly rate?: number;
   readonly judge: (status: number, text: string) => Verdict;
-  /** Called for each good answer, with the request's number (from 0), its due time and the answer's time. */
+  /** Called for each good response, with the request's number (from 0), its due time and the response's time. */
   readonly onGood?: (request: number, dueAtMs: number, answeredAtMs: number) => void;
 }
 
@@ -28,22 +28,22 @@ export interface LoadResult {
   readonly good: number;
   readonly shed: number;
   readonly bad: number;
-  /** Requests whose connection broke before the answer. */
+  /** Requests whose connection broke before the response. */
   readonly dropped: number;
   /** Open loop: requests never sent, because no connection was free. */
   readonly unsent: number;
   readonly elapsedMs: number;
-  /** Good answers a second. */
+  /** Good responses a second. */
   readonly rate: number;
   /** Latency of successful responses. */
   readonly latencyMs: Latency;
-  /** The text of one bad answer, if there was any. */
+  /** The text of one bad response, if there was any. */
   readonly complaint?: string;
 }
 
 /** How long an open loop's request waits for a connection. */
 const PATIENCE_MS = 5_000;
-/** How long the load waits for the last answers. */
+/** How long the load waits for the last responses. */
 const LAST_ANSWERS_MS = 30_000;
 
 export function runLoad(load: Load): Promise<LoadResult> {

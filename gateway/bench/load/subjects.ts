@@ -1,4 +1,4 @@
-/** The kinds of measured requests: how to build the request with a given number, and which answers count. */
+/** The kinds of measured requests: how to build the request with a given number, and which responses count. */
 import { abonoRequest, judgeAbono } from './abono-requests.ts';
 import { callbackRequest, judgeCallback } from './callback-requests.ts';
 import { depositRequest, judgeDeposit } from './deposit-requests.ts';

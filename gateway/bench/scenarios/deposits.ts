@@ -11,7 +11,7 @@ import { measureAnswers } from './accept.ts';
 import { besideFixedFloor } from './beside-fixed-floor.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
 
-/** Measures deposits that are answered after their commit. */
+/** Measures deposits that are acknowledged after their commit. */
 export function measureCreate(bench: Bench): Promise<Findings> {
   return measureAnswers(bench, { name: 'create deposit', subject: 'deposit', sqlFloor: CREATE_DEPOSIT_FLOOR });
 }

@@ -89,7 +89,7 @@ export function afterWarmUp(points: readonly Point[]): readonly Point[] {
   return points.slice(Math.floor(points.length * WARM_UP_PART));
 }
 
-/** Measures from the answer to the merchant until the merchant's server has the callback. */
+/** Measures from the response to the merchant until the merchant's server has the callback. */
 async function pathRow(stage: Stage, what: string, times: Times | null): Promise<Row> {
   if (!times) throw new Error('the load kept no times');
   const { arrivals, requests } = await stage.callbacksReceived();

@@ -54,7 +54,7 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Accepts any answer, because it proves that the program listens. */
+/** Accepts any response, because it proves that the program listens. */
 async function untilAnswered(url: URL, child: ChildProcess): Promise<void> {
   for (let look = 0; look < MOST_LOOKS; look++) {
     if (child.exitCode !== null) throw new Error(`a process of the benchmark ended with ${child.exitCode}`);

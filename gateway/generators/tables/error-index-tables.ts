@@ -1,4 +1,4 @@
-/** The index of errors for merchants: every text and code that the gateway answers, its meaning and its remedy. */
+/** The index of errors for merchants: every text and code that the gateway returns, its meaning and its remedy. */
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { DEPOSIT_REJECTION_ANSWERS } from '../../src/protocol/host2host/rejection-answers.ts';
 import { FAILURES } from '../../src/protocol/http/request-failures.ts';

@@ -1,4 +1,4 @@
-/** The merchants' servers for callbacks. A server may be down, slow, or lose its own answer after it read the callback. */
+/** The merchants' servers for callbacks. A server may be down, slow, or lose its own response after it read the callback. */
 import type { Callback, DeliveryReport } from '../../src/domain/callbacks/callback.ts';
 import type { CallbackTransport } from '../../src/domain/callbacks/callback-transport.ts';
 import { HOUR_MS, type Instant, SECOND_MS } from '../../src/foundation/clock.ts';

@@ -1,5 +1,5 @@
 /**
- * A merchant: orders payouts, repeats a request whose answer did not come, receives callbacks, and remembers every answer
+ * A merchant: orders payouts, repeats a request whose response did not come, receives callbacks, and remembers every response
  * of the gateway. Two different final results of one payout are a violation.
  */
 
@@ -16,13 +16,13 @@ export interface MerchantPayout {
   readonly orderedAt: Instant;
   readonly currency: string;
   readonly fields: RequestFields;
-  /** The last status that the gateway answered, or undefined before the first answer. */
+  /** The last status that the gateway returned, or undefined before the first response. */
   said: string | undefined;
   /** When the merchant learned of the final result. */
   endedAt: Instant | undefined;
   /** When the merchant learned that the gateway accepted the payout. From then on it must exist. */
   acceptedAt: Instant | undefined;
-  /** The gateway answered that the only request had no effect. */
+  /** The gateway reported that the only request had no effect. */
   isRefused: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface SimulatedMerchant {
   order(method: number, amount: string): void;
   readonly shop: DepositShop;
   /**
-   * Called when the gateway has forgotten all payouts since then, with its answers about them. The merchant repeats some that
+   * Called when the gateway has forgotten all payouts since then, with its responses about them. The merchant repeats some that
    * did not fail. Returns their ids.
    */
   forget(since: Instant): readonly string[];
@@ -60,7 +60,7 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
   const { world, door, violated, isDisabled } = parts;
   const drawn: Drawn = world.drawn.apart(`merchant ${id}`);
   const payouts = new Map<string, MerchantPayout>();
-  /** Answers to earlier requests come from a database that no longer exists. */
+  /** Responses to earlier requests come from a database that no longer exists. */
   let restoredAt = -Infinity;
 
   /** `askedAt`: the gateway gave this status at that time or later. */

@@ -65,7 +65,7 @@ export function createSimulatedOperator({ world, operations, violated, anyDeposi
     if (decision === 'return') return void untilDone(() => returnTransfer({ ...id, reason: REASON }));
     const to = decision === 'credit' && hasDeposit ? null : anyDeposit();
     if (to === undefined) return;
-    // The credit may have taken effect although its answer was lost.
+    // The credit may have taken effect although its response was lost.
     if (to) credited.add(`${to.merchantId}/${to.orderId}`);
     void untilDone(() => resolve({ ...id, to, reason: REASON }));
   }
@@ -79,7 +79,7 @@ export function createSimulatedOperator({ world, operations, violated, anyDeposi
       void operations()
         .pauses.pause(scope, target, REASON)
         .catch(() => {});
-      // The pause may have taken effect although its answer was lost.
+      // The pause may have taken effect although its response was lost.
       world.after(ms, () => void untilDone(() => operations().pauses.resume(scope, target)));
     },
     cancel(key) {

@@ -184,7 +184,7 @@ function answerOf({ state }: BankOrder): Exclude<RailAnswer, { kind: 'not_accept
 const TIMED_OUT = { kind: 'unknown', reason: 'it did not respond in time' } as const;
 const ERROR_500 = { kind: 'unknown', reason: 'HTTP 500' } as const;
 
-/** Calls over the network. The bank acts when the request arrives, even if its answer is lost. */
+/** Calls over the network. The bank acts when the request arrives, even if its response is lost. */
 function createCalls(world: World, network: Network, drawn: Drawn, timeoutMs: number) {
   function within<Answer>(deadline: Deadline, begin: (answer: (value: Answer) => void) => void) {
     return new Promise<Answer | typeof TIMED_OUT>((resolve) => {

@@ -24,7 +24,7 @@ interface RailParts {
   readonly life: Life;
 }
 
-/** A request that was not answered waits this long at most before the provider executes it. */
+/** A request that got no response waits this long at most before the provider executes it. */
 const LATEST_MS = 10 * MINUTE_MS;
 /** Part of the deadline of an attempt's first call (domain/payments/attempts/start-attempt.ts). */
 const COMMIT_GRACE_MS = 2 * SECOND_MS;
@@ -43,7 +43,7 @@ export function railOver(
   const drawn = world.drawn.apart(`calls of ${provider.name}`);
   const latest = (startedAt: Instant) => startedAt + COMMIT_GRACE_MS + timeoutMs + notFoundProofMs - 1;
 
-  /** `refusal`: the answer when there is no connection. The provider acts when the request arrives. */
+  /** `refusal`: the response when there is no connection. The provider acts when the request arrives. */
   function call<Answer>(
     deadline: Deadline,
     refusal: Answer,

@@ -29,7 +29,7 @@ export interface SpeiBank {
   /** Called when a payer has the CLABE of a deposit. */
   expect(clabe: string, minor: bigint): void;
   listerOf(lister: TransferLister, life: Life): TransferLister;
-  /** Returns STP's answer to the query whether a notified transfer exists. */
+  /** Returns STP's response to the query whether a notified transfer exists. */
   confirm(transferKey: string, life: Life): Promise<Confirmation>;
 }
 

@@ -1,4 +1,4 @@
-/** A person who repeats a command of the gateway that failed, until the gateway answers. */
+/** A person who repeats a command of the gateway that failed, until the gateway responds. */
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
 import type { World } from '../world/world.ts';
 

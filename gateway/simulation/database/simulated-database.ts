@@ -250,7 +250,7 @@ export class SimulatedDatabase implements Database {
   }
 }
 
-/** Returns the same, with each statement that the database has not answered in the set. */
+/** Returns the same, with each statement in the set that the database has not completed. */
 function watched(target: Queryable, inFlight: Set<Promise<unknown>>): Queryable {
   const watch = <Result>(answer: Promise<Result>): Promise<Result> => {
     const answered: Promise<unknown> = answer.catch(() => {}).finally(() => inFlight.delete(answered));

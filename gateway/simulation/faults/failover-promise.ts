@@ -1,6 +1,6 @@
 /**
- * The promise of a short failover: a request that begins in it gets a late answer, and no error (docs/operations/high-availability.md).
- * It covers no more requests at the same time than a process admits.
+ * The promise of a short failover: a request that begins in it gets a late response, and no error
+ * (docs/operations/high-availability.md). It covers no more requests at the same time than a process admits.
  */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { Answer } from '../world/answer.ts';
@@ -11,7 +11,7 @@ import type { Weather } from './weather.ts';
 export interface FailoverPromise {
   /** Makes the database unreachable for that time. Every loop of the gateway wakes in time. */
   begin(ms: number): void;
-  /** Called when a request arrives at this process. The returned function judges its answer. */
+  /** Called when a request arrives at this process. The returned function judges its response. */
   ofRequest(life: Life, path: string): (answer: Answer) => void;
 }
 
@@ -33,7 +33,10 @@ const ANSWERED_WITHIN_MS = 3_000;
 /** The requests of merchants that a process handles at the same time (protocol/http/admission.ts). */
 const MOST_IN_FLIGHT = 512;
 
-/** An injected request never counts as complete, so the answer to an internal error blames its body (protocol/http/http-server.ts). */
+/**
+ * An injected request never counts as complete, so the response to an internal error blames its body
+ * (protocol/http/http-server.ts).
+ */
 const NO_FAULT_OF_THE_REQUEST = /Temporary error|Invalid body/;
 
 export function createFailoverPromise(parts: FailoverPromiseParts): FailoverPromise {

@@ -4,9 +4,9 @@ export interface Weather {
   lost: number;
   /** The other side refuses the connection. */
   refused: number;
-  /** The other side acts, and its answer never arrives. */
+  /** The other side acts, and its response never arrives. */
   unanswered: number;
-  /** The other side acts, and answers with an error. */
+  /** The other side acts but returns an error. */
   broken: number;
   /** A message arrives seconds later than usual. */
   slow: number;

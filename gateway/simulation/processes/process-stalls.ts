@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 const IDLE_IN_TRANSACTION_MS = 5 * SECOND_MS;
-/** The process resumes while the other process sends, or after the other process has its answer. */
+/** The process resumes while the other process sends, or after the other process has its response. */
 const RESUMES_AFTER_MS = [0, 0, 3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS];
 
 interface Overtaken {

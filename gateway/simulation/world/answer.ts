@@ -1,4 +1,4 @@
-/** The answer of the gateway to a request over the simulated network. */
+/** The response of the gateway to a request over the simulated network. */
 
 /** `lost`: the client knows nothing about its request. Header names are in lower case. */
 export type Answer =

@@ -12,7 +12,7 @@ export type TurnKind = 'begin' | 'statement' | 'commit' | 'rollback' | 'single';
 
 /** The right to use the database. The connection is exclusive until `release`. */
 export interface Turn {
-  /** Resolves immediately, or, after a wait for a lock, with the next turn. Call it when the database has answered. */
+  /** Resolves immediately, or, after a wait for a lock, with the next turn. Call it when the database has responded. */
   answered(): Promise<void>;
   release(): void;
 }
@@ -31,18 +31,18 @@ interface Waiting {
 
 interface Running {
   readonly life: Life;
-  /** The database answered the statement. */
+  /** The database responded the statement. */
   readonly answered: Promise<void>;
   readonly released: Promise<void>;
   isReleased: boolean;
-  /** Present once the database answered a statement that waited for a lock. */
+  /** Present once the database responded a statement that waited for a lock. */
   resume: (() => void) | undefined;
 }
 
 interface TurnHooks {
   /** Sees each turn before it is given; may kill the process. */
   readonly before: (life: Life) => void;
-  /** Sees each turn after the database answered. */
+  /** Sees each turn after the database responded. */
   readonly after: (life: Life) => void;
   /** The number of transactions that have begun and not ended. */
   readonly openTransactions: () => number;

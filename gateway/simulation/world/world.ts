@@ -37,7 +37,7 @@ export class World {
   readonly counts = { turns: 0, jumps: 0 };
   /** Sees each turn before it is given; may kill the process or cut the database. */
   beforeTurn: (life: Life) => void = () => {};
-  /** Sees each turn after the database answered. */
+  /** Sees each turn after the database responded. */
   afterTurn: (life: Life) => void = () => {};
   /** Sees the payouts, as `merchant/payout_id`, whose attempts a claim has begun, before its process learns of it. */
   afterClaim: (life: Life, begun: readonly string[]) => void = () => {};
@@ -45,7 +45,7 @@ export class World {
   afterRejection: (life: Life, payout: string) => void = () => {};
   /** Sees each step of the course: turns, waits for locks, and messages. */
   onStep: (step: string) => void = () => {};
-  /** When the database last went back to an earlier moment. Answers to earlier messages are lost. */
+  /** When the database last went back to an earlier moment. Responses to earlier messages are lost. */
   restoredAt: Instant = 0;
   /** Of all processes. */
   openTransactions = 0;

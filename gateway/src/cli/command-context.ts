@@ -1,4 +1,4 @@
-/** Shared by every command: opens a gateway on demand, prints the answer, closes the gateway. */
+/** Shared by every command: opens a gateway on demand, prints the response, closes the gateway. */
 import { Command } from 'commander';
 import type { CommandHost, GlobalOptions, OpenedGateway } from './command-host.ts';
 import { type CommandOutput, formatJson, formatRecords, forTerminal } from './command-output.ts';

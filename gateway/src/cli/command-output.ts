@@ -104,7 +104,7 @@ function alignColumns(rows: readonly (readonly string[])[]): string {
   return printable.map((row) => format(row).trimEnd()).join('\n');
 }
 
-/** Replaces control characters in text from outside (replies, reasons), which a terminal would interpret. Keeps line breaks. */
+/** Replaces control characters in text from outside (responses, reasons), which a terminal would interpret. Keeps line breaks. */
 export function forTerminal(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 }

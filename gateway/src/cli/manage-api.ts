@@ -23,7 +23,7 @@ interface ApiFile {
 export interface ManageApi {
   /** Rejects with the original error if it is an internal error of this process. */
   readonly send: (request: ApiRequest) => Promise<ApiReply>;
-  /** The file in chunks. A reply: the API answered with a problem. */
+  /** The file in chunks. A response: the API returned a problem. */
   readonly download: (request: ApiRequest) => Promise<ApiFile | ApiReply>;
   /** A new Idempotency-Key. */
   readonly newKey: () => string;

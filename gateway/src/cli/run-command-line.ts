@@ -1,6 +1,6 @@
 /**
  * Runs the command line. Exit codes: 0 done; 1 rejected, failed, or a problem was found (`verify`, `doctor`); 2 the command was
- * not understood, or the configuration has a fault. The answer goes to standard output. Every failure is one sentence on
+ * not understood, or the configuration has a fault. The response goes to standard output. Every failure is one sentence on
  * standard error, never a stack trace.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';

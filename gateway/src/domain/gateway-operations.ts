@@ -212,12 +212,12 @@ export interface GatewayOperations {
     explain(key: RequestKey, showsPersonal: boolean): Promise<readonly SignatureFinding[] | undefined>;
   };
   readonly reconciliation: {
-    /** The rails whose provider gives a list or answers about single payouts. */
+    /** The rails whose provider provides a list or status queries about single payouts. */
     readonly rails: readonly string[];
     days: ReconciliationStore['listDays'];
     /**
      * Compares that day now. Returns undefined if the rail cannot be compared. Rejects if the provider gives no complete
-     * answer.
+     * response.
      */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
     /**
@@ -267,7 +267,7 @@ export interface GatewayOperations {
     /** Returns the workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;
     floats(): Promise<readonly RailFloat[]>;
-    /** The requests to a provider about an attempt, and its answers. */
+    /** The requests to a provider about an attempt, and its responses. */
     readonly exchanges: ExchangeStore['list'];
     /** `threshold` is in minor units. Null removes it. */
     setFloatThreshold(rail: string, currency: Currency, threshold: bigint | null): Promise<void>;

@@ -5,9 +5,9 @@
 export const ENVIRONMENTS = ['development', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** Whether the money of a gateway is real. Each answer, page and callback says which it is. */
+/** Whether the money of a gateway is real. Each response, page and callback says which it is. */
 export const MODES = ['live', 'sandbox'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** The header of each answer and callback with the mode. */
+/** The header of each response and callback with the mode. */
 export const MODE_HEADER = 'gateway-mode';

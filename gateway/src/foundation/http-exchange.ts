@@ -1,5 +1,5 @@
 /**
- * One HTTP request and its whole answer, collected from a dispatcher's callbacks. It serves the many small exchanges
+ * One HTTP request and its whole response, collected from a dispatcher's callbacks. It serves the many small exchanges
  * with banks and merchants, for which a stream would cost too much. It opens no connection, follows no redirect and
  * never retries.
  */
@@ -42,7 +42,7 @@ interface HttpExchange {
   readonly largestBytes: number;
   /** Runs right before the first byte is written. The exchange rejects with the error that this function throws. */
   readonly beforeWriting?: () => void;
-  /** True for a status that suffices by itself: an answer that breaks off within its body then counts as one without a body. */
+  /** True for a status that suffices by itself: a response that breaks off within its body then counts as one without a body. */
   readonly isEnough?: (statusCode: number) => boolean;
 }
 
@@ -97,7 +97,7 @@ class Collector implements HttpCollector {
   }
 
   onResponseStart(_controller: HttpController, statusCode: number, headers: HttpAnswer['headers']): void {
-    // An informational status, such as 103, precedes the answer.
+    // An informational status, such as 103, precedes the response.
     if (statusCode >= 200) this.#answer = { statusCode, headers };
   }
 

@@ -1,4 +1,4 @@
-/** The third kind of failure: a bug. A handler may only answer with a neutral error; it must not continue. */
+/** The third kind of failure: a bug. A handler may only return a neutral error; it must not continue. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }

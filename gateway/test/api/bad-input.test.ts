@@ -22,7 +22,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;
-/** One merchant per path for the wrong signatures, so that no merchant reaches the limit that delays answers. */
+/** One merchant per path for the wrong signatures, so that no merchant reaches the limit that delays responses. */
 const guessed = new Map<string, TestMerchant>();
 let rowsBefore: unknown;
 before(async () => {

@@ -1,5 +1,5 @@
 /**
- * Answers and failures of providers at every payment type of the hosted form, from the payer's submit to the
+ * Responses and failures of providers at every payment type of the hosted form, from the payer's submit to the
  * merchant's callback and balance. In every case the payer is charged at most once, and the merchant receives the
  * money that arrived.
  */
@@ -65,7 +65,7 @@ const byCard = (card: string, ends: Standing, name: string): ProviderCase => ({
   ends,
 });
 
-/** No answer arrives, and the webhook is held back until the gateway has asked about the attempt. */
+/** No response arrives, and the webhook is held back until the gateway has asked about the attempt. */
 function cardInSilence(faults: Faults): ProviderCase {
   return {
     name: `a payer pays once when only the webhook reports the charge: ${JSON.stringify(faults)}`,

@@ -16,7 +16,7 @@ const QUEUED = { status: 'Pending', code: '40', description: 'Queued' };
 
 let gateway: RunningGateway;
 before(async () => {
-  // After this time the gateway accepts a bank's answer that it does not have the payout.
+  // After this time the gateway accepts a bank's response that it does not have the payout.
   gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000, notFoundProofMs: 500 } } });
 });
 after(() => gateway.verifyAndStop());

@@ -118,7 +118,7 @@ after(() => gateway.verifyAndStop());
 
 const CPF = '52998224725';
 
-/** The payment types that differ in what their pages ask for, with valid answers. */
+/** The payment types that differ in what their pages ask for, with valid responses. */
 const PAGES: readonly (readonly [link: Readonly<Record<string, string>>, typed: Readonly<Record<string, string>>])[] = [
   [
     { payment_type: 'card' },

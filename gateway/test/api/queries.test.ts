@@ -1,4 +1,4 @@
-/** A merchant's queries: status, balance and list, and their answers. */
+/** A merchant's queries: status, balance and list, and their responses. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { credit, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';

@@ -1,6 +1,6 @@
 /**
  * Planted card numbers and keys run through the gateway with failures of every kind, and may appear only encrypted.
- * The test searches the debug log, every table, every answer, callback and metric, and the output of the command
+ * The test searches the debug log, every table, every response, callback and metric, and the output of the command
  * line.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** A gateway that stops: it answers the requests that it received, and no kept connection delays the stop. */
+/** A gateway that stops: it responds to the requests that it received, and no kept connection delays the stop. */
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';

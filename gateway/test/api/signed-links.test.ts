@@ -27,7 +27,7 @@ function linkOf(change: Readonly<Record<string, string>> = {}, key = merchant.fo
   return { ...covered, sign: signOver(covered, 'all', key) };
 }
 
-/** The description of the error reply. */
+/** The description of the error response. */
 async function descriptionOf(path: string, body: RequestFields): Promise<string | undefined> {
   const reply = provenReply(await post(gateway.url + path, body), merchant.key);
   assert.equal(reply['status'], 'Error');

@@ -1,6 +1,6 @@
 /**
  * Serves every sample page to a browser on this machine as the gateway would, with its headers. The path is
- * `/page/<name>?lang=kk`. The answer to a post shows the posted fields.
+ * `/page/<name>?lang=kk`. The response to a post shows the posted fields.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export interface PageServer {
   announce(name: string, version: string): Promise<void>;
   /** Changes the version where no page can listen: an intermediary blocks server-sent events. */
   changeWithoutEvent(name: string, version: string): void;
-  /** Holds the answers to all posts until the returned function is called. */
+  /** Holds the responses to all posts until the returned function is called. */
   holdPosts(): () => void;
   close(): Promise<void>;
 }

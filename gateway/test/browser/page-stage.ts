@@ -31,7 +31,7 @@ export interface WatchedPage {
 const FRAME_PAGE = `<!doctype html><html lang="en"><title>Bank</title><body style="font:16px sans-serif;padding:1rem">
 <main><h1>The bank’s page</h1><p>Stands in a frame of ours.</p></main>`;
 
-/** The browser answers for these origins: no request leaves this machine. */
+/** The browser responds for these origins: no request leaves this machine. */
 const THIRD_PARTIES = [BANK_ORIGIN, ACS_ORIGIN, SHOP_ORIGIN];
 
 export async function openPageStage(): Promise<PageStage> {

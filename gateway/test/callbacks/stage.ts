@@ -64,7 +64,7 @@ export interface Stage {
   claims(): number;
   worker(limits?: Partial<DeliveryLimits>): CallbackDelivery;
   find(merchantId: string, callbackId: string): Promise<CallbackRecord>;
-  /** The directory waits for this before it answers. */
+  /** The directory waits for this before it responds. */
   directoryDelay: Promise<void> | undefined;
   /** Ends every connection of the gateway to its database, also busy ones. */
   cutConnections(): Promise<unknown>;

@@ -9,7 +9,7 @@ const WARM_MS = 2_000;
 const MEASURED_MS = 5_000;
 const PLENTY = 10n ** 12n;
 
-/** Payouts per second, with 64 clients that each wait for their answer. */
+/** Payouts per second, with 64 clients that each wait for their response. */
 export async function measureAcceptRate(database: TestDatabase): Promise<number> {
   const bench = await openPayoutBench(database);
   const merchants = Array.from({ length: MERCHANTS }, (_, index) => `rate-${index}`);

@@ -1,6 +1,6 @@
 /**
  * The statements that query all nodes, by file and table, each with its reason. Citus runs them: it queries every
- * shard and merges the answers. It commits their changes in two phases.
+ * shard and merges the responses. It commits their changes in two phases.
  */
 
 interface AcrossMerchants {

@@ -1,6 +1,6 @@
 /**
  * The receivers of docs/merchant/callbacks.md, run as a merchant would run them, against the gateway's real
- * callbacks. They answer OK to an authentic callback, ignore a repeated one and reject a changed one.
+ * callbacks. They return OK to an authentic callback, ignore a repeated one and reject a changed one.
  */
 
 import assert from 'node:assert/strict';

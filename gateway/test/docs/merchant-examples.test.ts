@@ -95,7 +95,7 @@ async function runExample(
   return stdout;
 }
 
-/** An intermediary between merchant and gateway that forwards everything and applies `alter` to the answers. */
+/** An intermediary between merchant and gateway that forwards everything and applies `alter` to the responses. */
 async function startBetween(alter: (text: string) => string) {
   const server = createServer(async (request, response) => {
     const headers = Object.entries(request.headers).filter(([name]) => /^x-|^content-type$/.test(name));

@@ -1,5 +1,5 @@
 /**
- * openapi/gateway.json describes the merchant's interface: its examples are accepted, every answer fits its schemas, and so
+ * openapi/gateway.json describes the merchant's interface: its examples are accepted, every response fits its schemas, and so
  * does every request that the gateway accepts.
  */
 import assert from 'node:assert/strict';

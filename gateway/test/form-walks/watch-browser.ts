@@ -1,5 +1,5 @@
 /**
- * Everything that a payer's browser does while it is watched: its requests, the answers, and its complaints. A page
+ * Everything that a payer's browser does while it is watched: its requests, the responses, and its complaints. A page
  * of the form must cause no complaint, and may request only our origins and those of the current attempt.
  */
 import type { BrowserContext } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** Dry runs over the management API: they answer what an action would do, and change nothing. */
+/** Dry runs over the management API: they show what an action would do and do not change anything. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ENDPOINTS } from '../../contract/endpoints.ts';

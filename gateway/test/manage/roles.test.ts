@@ -1,5 +1,5 @@
 /**
- * Every endpoint with every role, and with tokens. The roles table defines the expected answers. A second table, written by
+ * Every endpoint with every role, and with tokens. The roles table defines the expected responses. A second table, written by
  * hand, defines them for the dangerous actions, so that a wrong roles table also fails. Each request has a field that no
  * endpoint has: a permitted caller gets a problem about that field, and nothing happens.
  */

@@ -1,6 +1,6 @@
 /**
  * Runs every function of the gateway once, so that the recorder sees every statement: over the wire, by the
- * operator's commands, by the worker and by the schedule. Other tests check the answers.
+ * operator's commands, by the worker and by the schedule. Other tests check the responses.
  */
 import assert from 'node:assert/strict';
 import { closeHours } from '../../src/domain/ledger/close-hours.ts';

@@ -1,5 +1,5 @@
 /**
- * A gateway that restarts, a session that ends, an answer that is late or lost, and a person who acts twice: the page says what
+ * A gateway that restarts, a session that ends, a response that is late or lost, and a person who acts twice: the page says what
  * happened, keeps what was typed, and performs no action twice.
  */
 import assert from 'node:assert/strict';

@@ -99,7 +99,7 @@ for (const { name, isInstalled, start } of PROXIES)
       const send = (bytes: number) =>
         pay({ method: 'POST', headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(bytes, 'a') });
       assert.equal((await send(60_000)).status, 200);
-      // Caddy answered 502 before its version 2.7.
+      // Caddy returned 502 before its version 2.7.
       assert.ok([413, 502].includes((await send(300_000)).status));
       assert.equal(largest, 60_000);
     });

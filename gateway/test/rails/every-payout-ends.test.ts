@@ -1,5 +1,5 @@
 /**
- * Any answers and notifications of the banks, at any time, with dying workers and any action of the operator, sequentially
+ * Any responses and notifications of the banks, at any time, with dying workers and any action of the operator, sequentially
  * or concurrently. After its deadline each payout is final, with one callback, or on the operator's list. Money leaves at
  * most once over all rails, unless a bank lied about not having received the payout.
  */
@@ -16,7 +16,7 @@ const RUNS = process.env['TEST_FULL'] ? 1_000 : 20;
 const payouts = await openDrawnPayouts();
 after(() => payouts.verifyAndClose());
 
-/** Answers that leave a payout open are more frequent, because after a final one the later steps matter less. */
+/** Responses that leave a payout open are more frequent, because after a final one the later steps matter less. */
 const sent = fc.oneof(fc.constantFrom(...SENT), fc.constantFrom('pending', 'not_accepted', 'unknown'));
 const asked = fc.oneof(fc.constantFrom(...ASKED), fc.constantFrom('pending', 'not_found', 'unknown'));
 const behaviour: fc.Arbitrary<DrawnBehaviour> = fc.record({

@@ -223,7 +223,7 @@ async function repeat(payout: ForgottenPayout): Promise<void> {
   assert.deepEqual(await executedBy(payout), executed, 'the bank executed it once');
 }
 
-/** The bank's list of the days, and its answers about the forgotten payout and about one that never existed. */
+/** The bank's list of the days, and its responses about the forgotten payout and about one that never existed. */
 async function find(restored: RunningGateway, { rail, merchant, startedAt }: ForgottenPayout): Promise<void> {
   const { method, change, lists = 'nothing', aheadMs = 0, neverSaysNone }: Case<PayoutRailName> = CASES[rail];
   const payoutId = `${rail}-${FOUND}`;

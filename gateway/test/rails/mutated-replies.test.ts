@@ -1,7 +1,7 @@
 /**
- * Changed replies of the card networks that send no notifications: other amounts and references, missing and repeated
- * fields, and the reply about a different payout. A reply proves nothing about a payout unless it contains that payout and,
- * for an answer to a query, its amount.
+ * Changed responses of the card networks that send no notifications: other amounts and references, missing and repeated
+ * fields, and the response about a different payout. A response proves nothing about a payout unless it contains that payout and,
+ * for a response to a query, its amount.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -23,7 +23,7 @@ type Order = typeof OURS;
 interface Reply {
   write(order: Order, isPaid: boolean): object;
   read(body: Buffer, order: Order): RailAnswer | RailStatus | { readonly kind: 'unfinished' };
-  /** Whether the parsed reply still says of the order that it was paid. */
+  /** Whether the parsed response still says of the order that it was paid. */
   isPaid(reply: never, order: Order): boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Payouts in manats through Epoint, end to end, to a card that is registered there. Epoint pays each time that it
- * receives a request, and has no answer that proves that a payout never arrived. A lost payout therefore stays
+ * receives a request, and has no response that proves that a payout never arrived. A lost payout therefore stays
  * unknown, and the gateway never sends it again.
  */
 import assert from 'node:assert/strict';
@@ -68,7 +68,7 @@ describePayouts('a payout in manats', EPOINT, {
     assert.equal((await trials.control('summary'))['payouts'], payouts);
   },
 
-  // The last story, because the rail's breaker delays a rail that does not answer about payouts.
+  // The last story, because the rail's breaker delays a rail that does not respond to queries about payouts.
   'stays unknown when it never arrives': async ({ faults, beginAll, executionsOf }, methods) => {
     await faults({ payouts: 'lose' });
     const lost = await beginAll(methods);

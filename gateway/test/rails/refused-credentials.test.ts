@@ -21,7 +21,7 @@ import { EXAMPLE_PAYOUTS } from '../support/payouts/payout-request.ts';
 import { type RefusingTlsServer, startRefusingTlsServer } from '../support/servers/refusing-tls-server.ts';
 import { until } from '../support/tools/until.ts';
 
-/** Every provider answers, so no call ends by its timeout, however slow the machine is. */
+/** Every provider responds, so no call ends by its timeout, however slow the machine is. */
 const PACE = { rail: { timeoutMs: 120_000, askAfterMs: [100, 200, 500] } } as const;
 
 let folder = '';

@@ -74,7 +74,7 @@ export async function payByReadme(language: string, account: ExampleAccount): Pr
   return run(program, `example.${ending}`, `${prepare(text)}\n${print}\n`, variables);
 }
 
-/** Gives callbacks to the whole receiver of the language, and returns its answers. */
+/** Gives callbacks to the whole receiver of the language, and returns its responses. */
 export async function receiveByReadme(
   language: string,
   callbacks: readonly ReceivedBytes[],
@@ -116,7 +116,7 @@ interface Framework {
   readonly ask: string;
 }
 
-/** How each framework's example answers a request. */
+/** How each framework's example responds to a request. */
 const FRAMEWORKS: Readonly<Record<string, Framework>> = {
   Express: {
     marks: /express\.raw/,
@@ -143,7 +143,7 @@ const [status, text] = [answer.status, await answer.text()];`,
 
 export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS);
 
-/** Gives the callback to the framework's example, and returns its answer. */
+/** Gives the callback to the framework's example, and returns its response. */
 export async function receiveByFramework(framework: string, { body, headers }: ReceivedBytes, apiKey: string) {
   const { marks, open, ask } = FRAMEWORKS[framework] ?? assert.fail(framework);
   const text = `import express from '${EXPRESS}';

@@ -1,6 +1,6 @@
 /**
  * Every message under the MD5 scheme, with its covered fields and the texts that each field accepts. Merchants'
- * requests follow the gateway's own tables and formats; replies and callbacks follow the gateway's output.
+ * requests follow the gateway's own tables and formats; responses and callbacks follow the gateway's output.
  */
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { isCurrency } from '../../src/foundation/currency.ts';

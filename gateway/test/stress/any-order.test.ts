@@ -1,5 +1,5 @@
 /**
- * Payouts between two banks under any sequence of events: lost and late answers; duplicate, late and reordered
+ * Payouts between two banks under any sequence of events: lost and late responses; duplicate, late and reordered
  * notifications; an operator who cancels. Workers die before or after the call, or wake up after their lease. At the end,
  * the banks' books and the ledger must agree.
  */
@@ -66,7 +66,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   const key = { merchantId, payoutId: 'p' };
   await bench.fund(merchantId, 2n * AMOUNT);
   await store.accept(await bench.newPayout(merchantId, 'p', AMOUNT, { rail: first.rail.name }));
-  /** Workers that have an answer and have not recorded it. */
+  /** Workers that have a response and have not recorded it. */
   const late: (() => Promise<void>)[] = [];
 
   function partsOf({ rail }: FaultyBank, fate: Fate, waking: Promise<void>): SendClaimedParts {

@@ -26,7 +26,7 @@ import { until } from '../support/tools/until.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
 const ROUNDS = IS_FULL ? 10 : 1;
-/** The archive is at most a second behind. A busy machine needs longer to answer. */
+/** The archive is at most a second behind. A busy machine needs longer to respond. */
 const LOST_AT_MOST_MS = 5_000;
 const FUNDS_CENTS = 100;
 

@@ -1,7 +1,7 @@
 /**
- * kill -9 of the gateway at each step between a transfer's arrival and the merchant's books. A relay reaches each
- * moment by holding the gateway's request or the answer to it. One kill covers several moments. STP repeats a
- * notification until it is answered, so every transfer is posted and called back once.
+ * kill -9 of the gateway at each step between a transfer's arrival and the merchant's books. A relay reaches each moment by
+ * holding the gateway's request or the response to it. One kill covers several moments. STP repeats a notification until it
+ * gets a response, so every transfer is posted and called back once.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -66,7 +66,7 @@ test('after random kills under load, every transfer is posted exactly once and e
 interface DepositLoad {
   readonly created: () => number;
   readonly unanswered: () => number;
-  /** Lets each client finish its current step. Rejects if a client received an unexpected answer. */
+  /** Lets each client finish its current step. Rejects if a client received an unexpected response. */
   stop(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ function startDepositLoad({ merchants, stp }: DepositScene, choices: Choices): D
     }
   }
 
-  /** Undefined when no answer came, or when the answer to an earlier request, with its CLABE, was lost. */
+  /** Undefined when no response came, or when the response to an earlier request, with its CLABE, was lost. */
   async function createOnce(order: string): Promise<CreatedDeposit | undefined> {
     const merchant = choices.oneOf(merchants);
     for (let attempt = 1; !stopped; attempt++) {

@@ -38,7 +38,7 @@ test('payments and refunds over faulty connections match the provider’s record
 
 const REFUSALS = { devolucao: 'NAO_REALIZADO', refunds: 'INITIATION_REJECTED' };
 
-/** The reply about another refund, as a confused proxy of the provider would send it. */
+/** The response about another refund, as a confused proxy of the provider would send it. */
 async function refuseRefunds({ request, forward, answer }: Exchange): Promise<void> {
   const reply = await forward();
   const [, state] = Object.entries(REFUSALS).find(([part]) => request.path.includes(part)) ?? [];

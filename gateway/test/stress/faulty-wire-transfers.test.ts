@@ -34,7 +34,7 @@ test('transfers and their returns over faulty connections match the bank’s boo
 
 const REFUSAL = { resultado: { id: -9, descripcionError: 'La Institucion 40012 no es valida' } };
 
-/** The reply to another order, as a confused proxy of the bank would send it. */
+/** The response to another order, as a confused proxy of the bank would send it. */
 async function refused({ request, forward, answer }: Exchange): Promise<void> {
   const reply = await forward();
   const isOrder = request.path.endsWith('/registra');

@@ -1,6 +1,6 @@
 /**
  * kill -9 of the gateway at each step of a payment on the hosted form. A relay reaches each moment by holding the
- * gateway's request or the answer to it. One kill covers several moments. Afterwards a provider that received no order
+ * gateway's request or the response to it. One kill covers several moments. Afterwards a provider that received no order
  * has charged nobody, a provider that received one has charged once, and the payer can continue.
  */
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ interface Moment {
   readonly hold: (visit: PaymentVisit, reference: string) => Hold;
   /** Steps before the moment, with nothing held. */
   readonly first?: (visit: PaymentVisit) => Promise<unknown>;
-  /** The step that runs into the hold; its answer never arrives. */
+  /** The step that runs into the hold; its response never arrives. */
   readonly act: (visit: PaymentVisit) => Promise<unknown>;
   /** The step of the payer or the provider after the gateway serves again. */
   readonly goesOn: (visit: PaymentVisit) => Promise<unknown>;
@@ -210,7 +210,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     ),
   ],
   [
-    // Nobody has seen this attempt's challenge: Adyen answers no query about it and sends no notification.
+    // Nobody has seen this attempt's challenge: Adyen does not respond to queries about it and sends no notification.
     unanswered('adyen', {
       goesOn: (visit) => visit.until('unknown'),
       ends: { ...open('unknown'), available: '5.00' },

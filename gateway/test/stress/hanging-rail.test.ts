@@ -1,5 +1,5 @@
 /**
- * Two providers behind one gateway. One hangs: it accepts connections and answers nothing, with as many payouts in flight
+ * Two providers behind one gateway. One hangs: it accepts connections and never responds, with as many payouts in flight
  * as its concurrency allows, and many more waiting. The other's payouts must end while those calls hang. Once the first
  * provider is back, its book shows each payout executed once. The gateway's timeout is longer than the test, so a call
  * hangs until the test releases it, however slow the machine is.
@@ -24,7 +24,7 @@ const PLACES = 4;
 const BESIDE = 4;
 const HANGS_MS = 600_000;
 const PACE = { rail: { timeoutMs: HANGS_MS, notFoundProofMs: 1_000, askAfterMs: [300, 600] } } as const;
-/** The provider executes each payout, answers 500 to it and to queries about it, and sends no notification. */
+/** The provider executes each payout, returns 500 to it and to queries about it, and sends no notification. */
 const OUTCOME_UNKNOWN = {
   calls: 'accept_500',
   payouts: 'process_at_once',

@@ -1,7 +1,6 @@
 /**
- * Every kind of commit that moves money, in two concurrent processes, over the same merchants in opposite orders.
- * PostgreSQL counts the deadlocks, because a batch that was rolled back and repeated still gives the right answers,
- * only late.
+ * Every kind of commit that moves money, in two concurrent processes, over the same merchants in opposite orders. PostgreSQL
+ * counts the deadlocks, because a batch that was rolled back and repeated still returns the correct responses, only late.
  */
 
 import assert from 'node:assert/strict';

@@ -55,7 +55,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     unanswered('wayforpayCard'),
     { ...unanswered('vopay'), change: TWICE },
   ],
-  // The gateway accepts no news while an answer is uncommitted, so the moments of notifications have their own kills.
+  // The gateway accepts no news while a response is uncommitted, so the moments of notifications have their own kills.
   [
     notified('adyen', 'answer'),
     notified('wayforpayCard', 'answer'),
@@ -68,7 +68,7 @@ const KILLS: readonly (readonly Moment[])[] = [
   ],
 ];
 
-/** Every provider's answer is recorded in the same way. The full run proves that for each provider. */
+/** Every provider's response is recorded in the same way. The full run proves that for each provider. */
 const KILLS_OF_FULL_RUN: readonly (readonly Moment[])[] = [
   [recorded('visa'), recorded('adyen'), unanswered('epoint'), unanswered('dtOne')],
   [visaUnfinished, unanswered('wayforpayAccount'), confirming('question'), confirming('answer')],

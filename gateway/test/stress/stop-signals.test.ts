@@ -1,6 +1,6 @@
 /**
  * One stop, however many processes receive the signal and however often: a service manager signals all processes at the
- * same time, npx passes a signal on, a person repeats it. The gateway answers a request whose body has not arrived, and
+ * same time, npx passes a signal on, a person repeats it. The gateway responds to a request whose body has not arrived, and
  * exits with code 0.
  */
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ const PATIENCE_MS = 60_000;
 const BIN = join(PROJECT_ROOT, 'gateway/bin/gateway.mjs');
 const HEAD =
   'POST /payment/balance HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n';
-/** The answer to the head: the gateway has read it and waits for the body. */
+/** The response to the head: the gateway has read it and waits for the body. */
 const IS_READ = 'HTTP/1.1 100 Continue\r\n\r\n';
 const BODY = '{}';
 /** Longer than the time in which the gateway counts a second Ctrl-C as the first one. */
@@ -112,7 +112,7 @@ async function beginRequest() {
   await until('the head is read', () => text === IS_READ);
   return {
     socket,
-    /** The whole answer; empty when the connection was closed without one. */
+    /** The whole response; empty when the connection was closed without one. */
     async finish(): Promise<string> {
       socket.write(BODY);
       await within(PATIENCE_MS, 'the answer', closed);

@@ -82,7 +82,7 @@ async function unsettled(ends: readonly Promise<unknown>[]): Promise<readonly nu
   return settled.flatMap((is, number) => (is ? [] : [number]));
 }
 
-/** Opens connections until a later one is answered before an earlier one, which a stopped process holds. */
+/** Opens connections until a later connection gets its response before an earlier one, which a stopped process holds. */
 async function connectUntilOneIsHeld(): Promise<readonly Promise<'answered' | 'closed'>[]> {
   const ends: Promise<'answered' | 'closed'>[] = [];
   for (;;) {
@@ -134,12 +134,12 @@ test('the supervisor restarts a killed process and shows each process in its rea
 });
 
 test('a connection that was handed to a dying process is closed', async () => {
-  // The process that answered last is free for the next connection.
+  // The process that responded last is free for the next connection.
   for (let turn = 0; turn < 2 * PROCESSES; turn++) assert.equal(await firstEnd(gateway.url), 'answered');
   const [pid] = await children();
   assert.ok(pid);
   process.kill(pid, 'SIGSTOP');
-  // The other process answers its connections; the stopped one holds the connection that it cannot accept.
+  // The other process serves its connections; the stopped one holds the connection that it cannot accept.
   const ends = await connectUntilOneIsHeld();
   process.kill(pid, 'SIGKILL');
   await until('the last one is closed', async () => (await unsettled(ends)).length === 0);

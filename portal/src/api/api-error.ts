@@ -1,7 +1,7 @@
-/** How a call of the management API ends without its answer. */
+/** How a call of the management API ends without its response. */
 import type { Problem } from '../../../gateway/contract/parts/answer-parts.ts';
 
-/** The API rejected the request, or did not answer. If `problem` is null, the outcome of the request is unknown. */
+/** The API rejected the request, or did not respond. If `problem` is null, the outcome of the request is unknown. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly problem: Problem | null;

@@ -31,7 +31,7 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
 
 interface Tagged<Name extends EndpointName> {
   readonly answer: Answer<Name>;
-  /** For `ifMatch`; empty if the answer has no ETag. */
+  /** For `ifMatch`; empty if the response has no ETag. */
   readonly version: string;
 }
 
@@ -48,7 +48,7 @@ export function readEarly<Name extends EndpointName>(name: Name, options: Call<N
   sentEarly.set(keyOf(name, options), sent);
 }
 
-/** Calls the API, and also returns the version of the answer. */
+/** Calls the API, and also returns the version of the response. */
 export function callTagged<Name extends EndpointName>(name: Name, options: Call<Name> = {}): Promise<Tagged<Name>> {
   const key = keyOf(name, options);
   const sent = sentEarly.get(key) as Promise<Tagged<Name>> | undefined;
@@ -112,7 +112,7 @@ export function exportAddress(list: string, query: Readonly<Record<string, unkno
   return addressOf(`/exports/${list}`, {}, query);
 }
 
-/** Returns the address of an endpoint that answers with a file. */
+/** Returns the URL of an endpoint that returns a file. */
 export function fileAddress(
   name: 'statements.show' | 'batches.export',
   params: Readonly<Record<string, string>>,

@@ -27,7 +27,7 @@ const CONCERNED: Readonly<Record<string, readonly string[]>> = {
 
 /** A burst of events reads a page again once. */
 const GATHER_MS = 700;
-/** A proxy answers for a gateway that restarts, and the gateway rejects an ended session. */
+/** A proxy responds for a gateway that restarts, and the gateway rejects an ended session. */
 const REOPENED_AFTER_MS = 3_000;
 
 export function useLivePages(isAllowed: boolean): void {
@@ -57,7 +57,7 @@ export function useLivePages(isAllowed: boolean): void {
         if (hasOpened && last === 'now') makeAllStale();
         hasOpened = true;
       };
-      // After an answer that is not a stream, the browser gives up.
+      // After a response that is not a stream, the browser gives up.
       source.onerror = ({ currentTarget }) => {
         if (currentTarget !== source || source.readyState !== EventSource.CLOSED) return;
         makeStale(['session.show']);

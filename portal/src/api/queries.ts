@@ -1,5 +1,5 @@
 /**
- * The answers that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it
+ * The responses that the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it
  * stale.
  */
 import { QueryCache, QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A rejection stays a rejection. Only a request without an answer is worth repeating.
+      // A rejection stays a rejection. Only a request without a response is worth repeating.
       retry: (failures, error) => error instanceof ApiError && error.problem === null && failures < 3,
     },
   },
@@ -77,7 +77,7 @@ export function usePages<Name extends PagedName>(name: Name, query: object, para
 /** Reads the first page of a list that a person is about to open. */
 export const readAhead = (name: PagedName) => void queryClient.prefetchInfiniteQuery(pagesOf(name, {}, {}) as never);
 
-/** Makes everything stale that the endpoints with these beginnings had answered. */
+/** Makes everything stale that endpoints with these prefixes had returned. */
 export function makeStale(beginnings: readonly string[]): void {
   void queryClient.invalidateQueries({
     predicate: ({ queryKey }) => beginnings.some((beginning) => String(queryKey[0]).startsWith(beginning)),
@@ -85,7 +85,7 @@ export function makeStale(beginnings: readonly string[]): void {
 }
 
 /**
- * Called after an action, which may have changed any shown value. An answer that no page shows is read when a page shows it.
+ * Called after an action, which may have changed any shown value. A response that no page shows is read when a page shows it.
  */
 export function makeAllStale(): void {
   void queryClient.invalidateQueries();

@@ -4,7 +4,7 @@ import type { ParamsOf } from '../../../gateway/contract/parts/endpoint.ts';
 import type { RegisterChallenge, SignChallenge, StepUpProof } from '../../../gateway/contract/parts/passkey-parts.ts';
 import { type Answer, type Call, call } from './client.ts';
 
-/** The answer of a passkey, in the form that the API accepts. The browser’s own types are wider. */
+/** The response of a passkey, in the form that the API accepts. The browser’s own types are wider. */
 type SignedIn = Parameters<typeof call<'signIn.passkey'>>[1] extends { body?: infer Body } ? Body : never;
 type Assertion = NonNullable<SignedIn>['assertion'];
 type Attestation = NonNullable<Call<'passkeys.add'>['body']>['attestation'];

@@ -1,8 +1,8 @@
-/** The answer of one call, for a page without the query library. */
+/** The response of one call, for a page without the query library. */
 import { useEffect, useState } from 'react';
 import { ApiError } from './api-error.ts';
 
-/** Undefined before the answer. */
+/** Undefined before the response. */
 export type Read<Data> = { readonly data: Data } | { readonly error: ApiError } | undefined;
 
 /** Calls `read` once. It must stay the same function. */

@@ -57,7 +57,7 @@ export class Book extends BookEntries<BookEntry, string> {
     return this.all().find((transfer) => idempotencyKey !== '' && transfer.idempotencyKey === idempotencyKey);
   }
 
-  /** Returns the state at the answer to its request, after the immediate steps. */
+  /** Returns the state at the response to its request, after the immediate steps. */
   asAnswered(id: string): BookEntry | undefined {
     return this.entries().find((entry) => entry.id === id && entry.events.length === 1 + stepsAtOnce(entry.conduct));
   }

@@ -7,7 +7,7 @@ export type Status = 'received' | 'authorised' | 'booked' | 'refused' | 'failed'
 
 export interface Step {
   readonly status: Status;
-  /** False if the transfer reaches the status before the answer to the request. */
+  /** False if the transfer reaches the status before the response to the request. */
   readonly isLater: boolean;
 }
 
@@ -35,7 +35,7 @@ export function stepAfter(conduct: Conduct, done: number): Step | undefined {
   return steps[done];
 }
 
-/** Returns the number of steps before the request is answered. */
+/** Returns the number of steps before the request gets its response. */
 export function stepsAtOnce(conduct: Conduct): number {
   return CONDUCTS[conduct].filter(({ isLater }) => !isLater).length;
 }

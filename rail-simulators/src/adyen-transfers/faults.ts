@@ -4,7 +4,7 @@ import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
 import { CONDUCTS } from './conducts.ts';
 
 export const FAULT_TABLE = defineFaults({
-  /** How the simulator accepts and answers a valid request. */
+  /** How the simulator accepts and responds to a valid request. */
   answers: ['all', 'accept_unanswered', 'accept_500', 'lose', 'at_work', 'forbidden'],
   /** The course of the transfers accepted from now on. */
   transfers: ['by_amount', ...namesIn(CONDUCTS)],

@@ -16,7 +16,7 @@ export type TransfersWorks = Works<Book, Faults, TransferDelays>;
 const FATED: ReadonlySet<Status> = new Set(['refused', 'failed', 'returned', 'cancelled']);
 
 export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays> {
-  /** Resolves with the transfer in the state of its answer, after the book is written. */
+  /** Resolves with the transfer in the state of its response, after the book is written. */
   async accept(
     request: TransferRequest,
     asked: Pick<Transfer, 'idempotencyKey' | 'requestDigest'>,

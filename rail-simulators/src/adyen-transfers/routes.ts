@@ -1,4 +1,4 @@
-/** Adyen's endpoints for transfers, as a table, with the reply of each. */
+/** Adyen's endpoints for transfers, as a table, with the response of each. */
 
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../clock.ts';
@@ -59,7 +59,7 @@ function problem(status: number, errorCode: string, detail: string, invalidField
   return { status, body: { type, title, status, detail, errorCode, ...(invalidFields && { invalidFields }) } };
 }
 
-/** Applies the faults to a valid request: whether it is carried out, and whether it is answered. */
+/** Applies the faults to a valid request: whether it is carried out, and whether it gets a response. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
   const read = readTransfer(asFields(parseJson(request.body)), parts.account.balanceAccount);
   const { answers } = faultsOf(parts.faults, isRequest(read) ? read.value : '');

@@ -1,7 +1,7 @@
-/** Adyen's representation of a transfer: in the answer to its request, in lists and in webhooks. */
+/** Adyen's representation of a transfer: in the response to its request, in lists and in webhooks. */
 import type { BookEntry } from './book.ts';
 
-/** Returns the view in the answer to the request. */
+/** Returns the view in the response to the request. */
 export function answerView(entry: BookEntry, balanceAccount: string): object {
   const { cardHolder, maskedNumber, currency, value } = entry;
   return {

@@ -7,8 +7,8 @@ export type Authentication = 'none' | 'fingerprint' | 'challenge' | 'fingerprint
 
 /**
  * - `authorise`; `refuse` with the reason of a code; `error`, `cancelled`: other outcomes without money.
- * - `pending_*`: the reply says Pending or Received, and the webhook reports the result.
- * - `silent_*`: decided, but no request about the payment is ever answered; the webhook reports the result.
+ * - `pending_*`: the response says Pending or Received, and the webhook reports the result.
+ * - `silent_*`: decided, but no request about the payment ever gets a response; the webhook reports the result.
  */
 export type Outcome =
   | 'authorise'

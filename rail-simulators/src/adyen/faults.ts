@@ -4,11 +4,11 @@ import { countUpTo, defineFaults, type FaultsOf } from '../kernel/fault-table.ts
 const REQUESTS = countUpTo(1_000_000);
 
 export const FAULT_TABLE = defineFaults({
-  /** The number of next API requests that are executed and not answered. */
+  /** The number of next API requests that are executed but get no response. */
   unanswered: REQUESTS,
-  /** The number of next API requests that are executed and answered with 500. */
+  /** The number of next API requests that are executed but get a 500. */
   answer_500_after: REQUESTS,
-  /** The number of next API requests that are neither executed nor answered. */
+  /** The number of next API requests that are neither executed nor get a response. */
   lost: REQUESTS,
   webhooks: ['on', 'off', 'twice', 'late', 'out_of_order', 'before_reply', 'wrong_amount', 'forged'],
   /** If false, the simulator captures no authorised payment. */

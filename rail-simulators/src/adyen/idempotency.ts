@@ -1,5 +1,5 @@
 /**
- * Carries out a request under an idempotency key once. A repeat gets the first answer. A repeat while the first request is
+ * Carries out a request under an idempotency key once. A repeat gets the first response. A repeat while the first request is
  * in progress gets error 704. The keys exist only in memory.
  */
 import type { Reply } from '../kernel/http-server.ts';

@@ -11,12 +11,12 @@ import { Ids } from './ids.ts';
 import type { Amount, CheckedPayment } from './requests.ts';
 import type { Authentication } from './three-d-secure.ts';
 
-/** `notifyMs`: from a reply to its webhook. `decideMs`: until a pending payment, a refund or a cancellation is decided. */
+/** `notifyMs`: from a response to its webhook. `decideMs`: until a pending payment, a refund or a cancellation is decided. */
 export const USUAL_DELAYS = { notifyMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
 export type AdyenDelays = typeof USUAL_DELAYS;
 export type AdyenWorks = Works<Book, Faults, AdyenDelays>;
 
-/** The result of a request about a payment. `silent`: Adyen has decided and never answers. */
+/** The result of a request about a payment. `silent`: Adyen has decided and never responds. */
 export type PaymentResult =
   | { readonly kind: 'decided'; readonly entry: BookEntry; readonly resultCode: string }
   | { readonly kind: 'authenticate'; readonly authentication: Authentication }

@@ -18,7 +18,7 @@ const RECORD_TYPES: Partial<Record<EntryKind, readonly string[]>> = {
   refund_failed: ['RefundedReversed'],
 };
 
-/** Answers 404 until the day is over. */
+/** Returns 404 until the day is over. */
 export function reportRoute(parts: ReportParts): Route {
   const path = `/reports/download/MerchantAccount/${parts.merchantAccount}/*`;
   const wanted = basic(REPORT_USER.user, REPORT_USER.password);

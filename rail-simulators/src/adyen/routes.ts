@@ -1,4 +1,4 @@
-/** Adyen's endpoints and the actions of the control surface, as tables, with the reply of each. */
+/** Adyen's endpoints and the actions of the control surface, as tables, with the response of each. */
 import { invalid as invalidField, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { asFields, type Fields, textOf } from '../kernel/fields.ts';
@@ -53,7 +53,7 @@ export function controlRoutes(parts: ServedParts): readonly Route[] {
   ];
 }
 
-/** Applies the API faults to a request: whether it is carried out, and whether it is answered. */
+/** Applies the API faults to a request: whether it is carried out, and whether it gets a response. */
 async function withFaults(parts: ServedParts, request: ProviderRequest, work: Work): Promise<Reply> {
   const { faults, account, requests } = parts;
   if (consume(faults, 'lost')) return 'never';

@@ -1,5 +1,5 @@
 /**
- * The bank's side of EMV 3-D Secure 2.2 in a browser: it reads the posted forms and builds the answers. Adyen, as the 3-D
+ * The bank's side of EMV 3-D Secure 2.2 in a browser: it reads the posted forms and builds the responses. Adyen, as the 3-D
  * Secure server, receives the bank's result (RReq) directly as `transStatus`. It never trusts the browser's copy.
  */
 import { asFields, type Fields, parseJson, textOf } from '../kernel/fields.ts';

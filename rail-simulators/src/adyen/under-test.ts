@@ -120,7 +120,7 @@ export async function browse(url: string, form?: Readonly<Record<string, string>
   };
 }
 
-/** Returns the action in an answer that requests one. */
+/** Returns the action in a response that requests one. */
 export function actionOf({ body }: Answer): Record<string, string> {
   assert.ok(body['action'], JSON.stringify(body));
   return body['action'] as Record<string, string>;

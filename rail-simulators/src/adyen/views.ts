@@ -1,4 +1,4 @@
-/** Adyen's answers in the form of Checkout v72. */
+/** Adyen's responses in the form of Checkout v72. */
 import type { Reply } from '../kernel/http-server.ts';
 import type { BookEntry } from './book.ts';
 import { REFUSAL_REASONS } from './cards.ts';

@@ -28,7 +28,7 @@ export function cardInToken(method: Fields): string | undefined {
   return textOf(asFields(parseJson(Buffer.from(sealed, 'base64'))), 'number') || undefined;
 }
 
-/** Returns Apple's session as `/applePay/sessions` answers it, or undefined if a field is missing. */
+/** Returns Apple's session as `/applePay/sessions` returns it, or undefined if a field is missing. */
 export function applePaySession(fields: Fields): { readonly data: string } | undefined {
   const { displayName, domainName, merchantIdentifier } = fields;
   if (![displayName, domainName, merchantIdentifier].every((text) => typeof text === 'string' && text !== '')) return;

@@ -1,4 +1,4 @@
-/** DT One's error answers: an HTTP status, a number and a sentence. */
+/** DT One's error responses: an HTTP status, a number and a sentence. */
 import type { Reply } from '../kernel/http-server.ts';
 
 const ERRORS = {

@@ -4,7 +4,7 @@ import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
 import { CONDUCTS, WHYS } from './conducts.ts';
 
 export const FAULT_TABLE = defineFaults({
-  /** How the simulator accepts and answers a valid transaction. */
+  /** How the simulator accepts and responds to a valid transaction. */
   calls: ['accept', 'accept_unanswered', 'accept_500', 'completed_before_reply', 'lose', 'lose_503', 'throttle'],
   look_ups: ['answer', 'stale', 'unidentified', 'none', 'throttle', 'answer_500'],
   queries: ['answer', 'not_yet', 'not_yet_404', 'throttle', 'answer_500'],

@@ -1,4 +1,4 @@
-/** DT One's endpoints for clients, as a table, with the reply of each. */
+/** DT One's endpoints for clients, as a table, with the response of each. */
 import { DAY_MS } from '../clock.ts';
 import { ok } from '../kernel/book-page.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
@@ -52,14 +52,14 @@ const lookUp: Work = ({ faults }, { body }) => {
   }
 };
 
-/** The answer of each mode that makes no transaction. */
+/** The response of each mode that makes no transaction. */
 const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_503: failed(1009503),
   throttle: failed(1000429),
 };
 
-/** The answer of each mode after a transaction is made. */
+/** The response of each mode after a transaction is made. */
 const INSTEAD_OF_ANSWERING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   accept_unanswered: 'never',
   accept_500: failed(1009001),
@@ -81,7 +81,7 @@ const make: Work = async ({ dtOne, book, faults }, { body }) => {
   return INSTEAD_OF_ANSWERING[calls] ?? { status: 201, body: transactionView(made) };
 };
 
-/** The answer of each mode in place of a list. */
+/** The response of each mode in place of a list. */
 const INSTEAD_OF_LISTING: Readonly<Partial<Record<Faults['queries'], Reply>>> = {
   not_yet: ok([]),
   not_yet_404: failed(1008004),

@@ -1,4 +1,4 @@
-/** Transactions and operators as DT One's answers and callbacks show them. */
+/** Transactions and operators as DT One's responses and callbacks show them. */
 import { HOUR_MS } from '../clock.ts';
 import type { BookEntry } from './book.ts';
 import { CLASSES } from './conducts.ts';

@@ -1,4 +1,4 @@
-/** How the simulator accepts and answers a valid payout, as a table, and the answers that accept nothing. */
+/** How the simulator accepts and responds to a valid payout, as a table, and the responses that accept nothing. */
 
 export type Status = 'new' | 'success' | 'failed' | 'returned';
 
@@ -6,7 +6,7 @@ export interface Conduct {
   readonly first: Status;
   /** The later status, if it changes by itself. */
   readonly later?: Status;
-  /** `callback_first`: the callback precedes the answer. `error`: the answer denies the payout. */
+  /** `callback_first`: the callback precedes the response. `error`: the response denies the payout. */
   readonly reply: 'status' | 'callback_first' | 'never' | 'error_500' | 'error';
 }
 

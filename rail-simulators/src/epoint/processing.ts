@@ -16,7 +16,7 @@ export interface Account {
 }
 
 /**
- * `notifyMs`: from the answer to the callback. `settleMs`: until a new payout is decided. `returnMs`: until a successful one
+ * `notifyMs`: from the response to the callback. `settleMs`: until a new payout is decided. `returnMs`: until a successful one
  * is returned.
  */
 export const USUAL_DELAYS = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };

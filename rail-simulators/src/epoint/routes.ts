@@ -1,4 +1,4 @@
-/** Epoint's endpoints for clients, with the reply of each. */
+/** Epoint's endpoints for clients, with the response of each. */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { ok } from '../kernel/book-page.ts';
 import type { Fields } from '../kernel/fields.ts';

@@ -35,7 +35,7 @@ export interface EpointUnderTest {
   readonly url: string;
   readonly clock: ManualClock;
   readonly notified: Notified[];
-  /** The status that the inbox answers; a test may change it. */
+  /** The status that the inbox returns; a test may change it. */
   inboxStatus: number;
   close(): Promise<void>;
   readonly control: Control;

@@ -1,4 +1,4 @@
-/** Epoint's representation of a payout, in an answer and in a callback. */
+/** Epoint's representation of a payout, in a response and in a callback. */
 import { jsonNumber } from '../kernel/fields.ts';
 import type { CardEntry, PayoutEntry } from './book.ts';
 
@@ -9,7 +9,7 @@ const MESSAGES = {
   returned: 'Geri qaytarıldı',
 };
 
-/** Returns the direct answer to a payout: without order_id, and with a code only for a failure. */
+/** Returns the direct response to a payout: without order_id, and with a code only for a failure. */
 export function payoutView(payout: PayoutEntry): object {
   const { status, code, transaction } = payout;
   const message = MESSAGES[status];
@@ -18,7 +18,7 @@ export function payoutView(payout: PayoutEntry): object {
     : { status, message, ...bankFields(payout), amount: jsonNumber(payout.amount) };
 }
 
-/** Returns the answer to a status query, where a failed payout is an `error`. */
+/** Returns the response to a status query, where a failed payout is an `error`. */
 export function statusView(payout: PayoutEntry): object {
   const { status, code, orderId } = payout;
   const said = status === 'failed' ? 'error' : status;

@@ -1,4 +1,4 @@
-/** Freedom Pay's error answers: HTTP 200, pg_status `error`, a number and a sentence. */
+/** Freedom Pay's error responses: HTTP 200, pg_status `error`, a number and a sentence. */
 
 export const ERRORS = {
   1100: 'The signature of the request is wrong',

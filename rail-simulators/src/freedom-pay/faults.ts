@@ -4,7 +4,7 @@ import { NOTIFICATION_MODES } from '../kernel/notifier.ts';
 import { CONDUCTS } from './cards.ts';
 
 export const FAULT_TABLE = defineFaults({
-  /** How the simulator accepts and answers a valid payout. */
+  /** How the simulator accepts and responds to a valid payout. */
   payouts: [
     'by_amount',
     'accept',
@@ -22,7 +22,7 @@ export const FAULT_TABLE = defineFaults({
   statuses: ['answer', 'not_yet', 'number_zero', 'answer_error'],
   /** The status word for a paid payout: the one in the documentation's example, or the one in its list. */
   wording: ['example', 'list'],
-  /** The signatures of answers. */
+  /** The signatures of responses. */
   signatures: ['right', 'wrong', 'none'],
   /** If true, the balance for payouts is empty. */
   empty: false,

@@ -1,4 +1,4 @@
-/** Freedom Pay's endpoints, as a table, with the reply of each. */
+/** Freedom Pay's endpoints, as a table, with the response of each. */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { escaped } from '../kernel/html.ts';
 import type { Answer, Reply, Route } from '../kernel/http-server.ts';
@@ -44,7 +44,7 @@ interface Call {
   readonly work: Work;
 }
 
-/** The modes that answer without carrying out the request; the other modes carry it out first. */
+/** The modes that respond without carrying out the request; the other modes carry it out first. */
 const INSTEAD: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
   answer_error: { error: 9999 },
@@ -69,7 +69,7 @@ async function answer(parts: ServedParts, { script, fields, mode, work }: Call):
   return replied(mode === 'accept_and_answer_error' ? { error: 9999 } : outcome);
 }
 
-/** Returns the flat XML of Freedom Pay's answers. */
+/** Returns the flat XML of Freedom Pay's responses. */
 function xmlAnswer(fields: Fields): Answer {
   const content = Object.entries(fields).map(([name, value]) => `<${name}>${escaped(value)}</${name}>`);
   return {
@@ -92,7 +92,7 @@ function failed({ error, about }: Failure, now: number): Fields {
   };
 }
 
-/** Signs every answer except two errors. */
+/** Signs every response except two errors. */
 function signingOf(outcome: Fields | Failure, { signatures }: Faults): Signing {
   return isFailure(outcome) && (outcome.error === 9998 || outcome.error === 11068) ? 'none' : signatures;
 }

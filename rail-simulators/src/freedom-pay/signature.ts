@@ -20,7 +20,7 @@ export function isSigned(script: string, fields: Fields, secret: string): boolea
   return isSame(fields['pg_sig'], signatureOf(script, fields, secret));
 }
 
-/** How an answer is signed, or wrongly signed by a fault. */
+/** How a response is signed, or wrongly signed by a fault. */
 export type Signing = 'right' | 'wrong' | 'none';
 
 export function signed(script: string, fields: Fields, secret: string, signing: Signing): Fields {

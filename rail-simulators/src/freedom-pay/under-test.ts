@@ -30,7 +30,7 @@ export interface FreedomPayUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** Sends a signed request and returns the answer's fields. The argument replaces fields, including pg_sig. */
+  /** Sends a signed request and returns the response's fields. The argument replaces fields, including pg_sig. */
   post(path: string, fields: Fields): Promise<Fields>;
   /** Pays 1000.00 under a new order number to a card that is paid immediately. */
   pay(fields?: Fields): Promise<Fields>;

@@ -11,7 +11,7 @@ function actNamed<Table extends object>(acts: Table, name: unknown): keyof Table
 }
 
 /**
- * Returns the reply to a request for an action. `found` is the action's object, which the request's `field` selects. `name` is
+ * Returns the response to a request for an action. `found` is the action's object, which the request's `field` selects. `name` is
  * the action.
  */
 export async function replyToAct<Found, Table extends object>(

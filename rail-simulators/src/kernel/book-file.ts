@@ -52,7 +52,7 @@ export function openBookFile<Entry extends Placed>(
       const entry = readLine(line, number, title, path);
       if (entry !== undefined) replay(entry as Entry);
     });
-    // A line without an end was incomplete when the process died, so its request was never answered. It is removed.
+    // A line without an end was incomplete when the process died, so its request never got a response. It is removed.
     if (fstatSync(file).size > wholeBytes) ftruncateSync(file, wholeBytes);
     if (wholeBytes === 0) writeSync(file, `${JSON.stringify({ [title.mark]: 1, notice: title.notice })}\n`);
     return new OpenBookFile(file);

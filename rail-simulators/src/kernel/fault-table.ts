@@ -5,11 +5,11 @@
 
 /** The faults of every simulator. */
 export interface EdgeFaults {
-  /** Drops every connection without an answer, before anything is accepted. */
+  /** Drops every connection without a response, before anything is accepted. */
   down: boolean;
   /** Delays the processing of each request. */
   latency_ms: number;
-  /** The number of next requests that are answered with 500 and not accepted. */
+  /** The number of next requests that get a 500 and are not accepted. */
   answer_500: number;
 }
 

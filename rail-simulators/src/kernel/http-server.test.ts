@@ -1,6 +1,6 @@
 /**
- * The HTTP edge of a simulator, over real HTTP: authorization, faults before a request is accepted, requests without an
- * answer.
+ * The HTTP edge of a simulator, over real HTTP: authorization, faults before a request is accepted, requests without a
+ * response.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * A simulator's HTTP edge: authorization, the faults before a request is accepted, body, route, reply. It decides nothing
- * about money. It uses node:http directly, because a simulator shares its cores with benchmarks.
+ * A simulator's HTTP edge: authorization, the faults before a request is accepted, body, route, response. It does not decide
+ * anything about money. It uses node:http directly, because a simulator shares its cores with benchmarks.
  */
 import { once } from 'node:events';
 import {
@@ -28,7 +28,7 @@ export interface ProviderRequest {
   readonly body: Buffer;
 }
 
-/** `never`: the connection stays open without an answer. A body of text is sent unchanged. */
+/** `never`: the connection stays open without a response. A body of text is sent unchanged. */
 export type Reply = Answer | 'never';
 
 export interface Answer {
@@ -50,14 +50,14 @@ export interface Route {
 export interface EdgeParts {
   /** Opens the control surface, as a bearer token. */
   readonly secret: string;
-  /** The `server` header of every answer. */
+  /** The `server` header of every response. */
   readonly serverHeader: string;
   readonly routes: readonly Route[];
   readonly faults: EdgeFaults;
   readonly timers: TimerSet;
-  /** How long a connection without an answer stays open. */
+  /** How long a connection without a response stays open. */
   readonly holdMs: number;
-  /** True when the simulator can no longer answer correctly. It then drops every connection. */
+  /** True when the simulator can no longer respond correctly. It then drops every connection. */
   readonly isSilenced: () => boolean;
   /** Called with the error of a failed request, after its connection was dropped. */
   readonly onFailure: (error: unknown) => void;

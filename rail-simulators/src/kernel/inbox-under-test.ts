@@ -23,7 +23,7 @@ export interface Received {
 export interface Inbox {
   readonly url: string;
   readonly received: Received[];
-  /** The answer to each message. A test may change it at any time, even to a promise. */
+  /** The response to each message. A test may change it at any time, even to a promise. */
   answer: (message: Received) => InboxAnswer | Promise<InboxAnswer>;
 }
 
@@ -35,7 +35,7 @@ interface InboxAnswer {
 
 const ACCEPTED = { status: 200, body: 'OK' };
 
-/** Opens a notification address that keeps and accepts all messages, until the test changes its answer. */
+/** Opens a notification address that keeps and accepts all messages, until the test changes its response. */
 export async function openInbox(
   t: TestContext,
   parse: (raw: string) => Received['body'] = (raw) => JSON.parse(raw),
@@ -59,7 +59,7 @@ export async function openInbox(
   return inbox;
 }
 
-/** The timeout of a client's call. A loaded machine answers within it, and a test that hangs ends by it. */
+/** The timeout of a client's call. A loaded machine responds within it, and a test that hangs ends by it. */
 export const patience = () => AbortSignal.timeout(60_000);
 
 /** Waits, in real time, until the other side has done something. */

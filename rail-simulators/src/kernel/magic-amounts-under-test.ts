@@ -8,7 +8,7 @@ import { heldFor } from './simulator-under-test.ts';
 /** One payout of a magic amount at a provider that was started only for it. */
 export interface Play {
   readonly clock: ManualClock;
-  /** Sends the payout and resolves with a short form of the answer. Rejects when no answer comes. */
+  /** Sends the payout and resolves with a short form of the response. Rejects when no response comes. */
   readonly send: () => Promise<unknown>;
   /** The provider's book entries of the payout, oldest first. */
   readonly book: () => Promise<readonly unknown[]>;
@@ -17,13 +17,13 @@ export interface Play {
 }
 
 interface Course {
-  /** `never` where no answer came. */
+  /** `never` where no response came. */
   readonly answered: unknown;
   readonly book: string;
   /** The notifications before any late one, in order of first arrival: `paid`, or `paid ×2`. */
   readonly notified: string;
   readonly late: string;
-  /** The notifications before the answer. */
+  /** The notifications before the response. */
   readonly notifiedFirst: readonly unknown[];
 }
 

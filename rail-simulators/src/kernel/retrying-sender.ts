@@ -153,7 +153,7 @@ export function formLetter(url: string, fields: Readonly<Record<string, string>>
   return { url, body: new URLSearchParams(fields).toString(), headers };
 }
 
-/** Does not follow redirects. Returns the answer, or the reason for none. */
+/** Does not follow redirects. Returns the response, or the reason for none. */
 export async function post({ url, body, headers }: Letter, stopping: AbortSignal): Promise<Posted> {
   try {
     const timeouts = { headersTimeout: ATTEMPT_TIMEOUT_MS, bodyTimeout: ATTEMPT_TIMEOUT_MS };

@@ -14,7 +14,7 @@ export function controlAt(url: string, secret: string): Control {
   };
 }
 
-/** The shortest time for which a simulator holds a request that it does not answer. No other timer is as long. */
+/** The shortest time for which a simulator holds a request that it does not respond. No other timer is as long. */
 const HELD_MS = 60_000;
 
 /** Returns the time left until the simulator drops the request that it holds. */
@@ -22,7 +22,7 @@ export function heldFor(clock: ManualClock): number | undefined {
   return clock.delays().find((ms) => ms >= HELD_MS);
 }
 
-/** Asserts that the simulator holds the call without an answer, and moves its clock until it drops the connection. */
+/** Asserts that the simulator holds the call without a response, and moves its clock until it drops the connection. */
 export async function assertUnanswered({ clock }: { readonly clock: ManualClock }, call: Promise<unknown>) {
   const dropped = assert.rejects(call, /fetch failed|socket hang up/);
   await eventually('the request is held', () => heldFor(clock) !== undefined);

@@ -38,7 +38,7 @@ interface ServedBook extends PagedBook {
 }
 
 interface Held {
-  /** How long a connection without an answer stays open. */
+  /** How long a connection without a response stays open. */
   readonly holdMs: number;
 }
 

@@ -14,7 +14,7 @@ export interface Disbursement {
   readonly maskedAccount: string;
   readonly recipientName: string;
   readonly createdAt: string;
-  /** The status of the first answer; it never changes. */
+  /** The status of the first response; it never changes. */
   readonly originalStatus: Status;
   readonly status: Status;
   /** The next automatic status. Null for a final status. */

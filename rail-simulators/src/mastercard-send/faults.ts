@@ -3,7 +3,7 @@ import { defineFaults, type FaultsOf, namesIn, textLike } from '../kernel/fault-
 import { WAYS } from './conducts.ts';
 
 export const FAULT_TABLE = defineFaults({
-  /** How the simulator accepts and answers a valid disbursement. */
+  /** How the simulator accepts and responds to a valid disbursement. */
   answers: ['all', 'accept_unanswered', 'accept_500', 'accept_garbled', 'lose'],
   disbursements: ['by_amount', ...namesIn(WAYS)],
   /** The reason for declines. */
@@ -11,7 +11,7 @@ export const FAULT_TABLE = defineFaults({
   status_reason: textLike('DECLINED', /^[A-Z_]{1,32}$/),
   /** The field that the simulator reports as invalid, or empty. */
   invalid_source: textLike('', /^[a-z_.]{0,64}$/),
-  /** If false, the simulator answers a decline with 402, whatever the client asks for. */
+  /** If false, the simulator responds to a decline with 402, whatever the client asks for. */
   decline_details: true,
   queries: ['answer', 'not_yet', 'empty'],
 });

@@ -1,4 +1,4 @@
-/** Mastercard's endpoints, as a table, with the reply of each. */
+/** Mastercard's endpoints, as a table, with the response of each. */
 import type { KeyObject } from 'node:crypto';
 import { ok } from '../kernel/book-page.ts';
 import { parseJson } from '../kernel/fields.ts';
@@ -47,7 +47,7 @@ function refusalOf(parts: ServedParts, verb: string, path: string, request: Prov
   return refusal === undefined ? undefined : gatewayRefusal(refusal);
 }
 
-/** Applies the faults to a valid request: whether it is carried out, and whether it is answered. */
+/** Applies the faults to a valid request: whether it is carried out, and whether it gets a response. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
   const read = readDisbursement(parseJson(request.body));
   const { answers } = faultsOf(parts.faults, 'invalid' in read ? '' : read.amount);

@@ -2,7 +2,7 @@
 import { countUpTo, defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 export const FAULT_TABLE = defineFaults({
-  /** The outcome of a valid charge, and the answer to its PUT. */
+  /** The outcome of a valid charge, and the response to its PUT. */
   charges: ['accept', 'accept_unanswered', 'accept_500', 'refuse', 'lose'],
   /** The effect of a PUT on an existing open charge; some banks reject it. */
   repeated_charges: ['revise', 'refuse'],

@@ -1,6 +1,6 @@
 /**
- * The endpoints of the bank's Pix API, as a table, with the reply of each. Each checks the token, the scope and the format,
- * then calls the bank. It works on bytes and plain replies. kernel/http-server.ts handles sockets and the client's
+ * The endpoints of the bank's Pix API, as a table, with the response of each. Each checks the token, the scope and the format,
+ * then calls the bank. It works on bytes and plain responses. kernel/http-server.ts handles sockets and the client's
  * certificate.
  */
 import { ok } from '../kernel/book-page.ts';

@@ -1,4 +1,4 @@
-/** RazorpayX's error answers. */
+/** RazorpayX's error responses. */
 import type { Reply } from '../kernel/http-server.ts';
 
 interface ErrorText {

@@ -5,7 +5,7 @@ import { CONDUCTS } from './conducts.ts';
 import { REASONS } from './reasons.ts';
 
 export const FAULT_TABLE = defineFaults({
-  /** How the simulator accepts and answers a valid payout. */
+  /** How the simulator accepts and responds to a valid payout. */
   calls: [
     'accept',
     'accept_unanswered',
@@ -21,7 +21,7 @@ export const FAULT_TABLE = defineFaults({
   payouts: ['by_amount', ...namesIn(CONDUCTS)],
   /** The reason for their failure or reversal. */
   fail_reason: ['beneficiary_bank_rejected', ...REASONS],
-  /** The answer to a repeated key: the current payout, or its first state. */
+  /** The response to a repeated key: the current payout, or its first state. */
   repetitions: ['latest', 'first'],
   float: ['enough', 'empty'],
   notifications: [...NOTIFICATION_MODES, 'wrong_amount', 'forged', 'foreign_reference'],

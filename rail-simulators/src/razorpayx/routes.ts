@@ -1,4 +1,4 @@
-/** RazorpayX's endpoints for clients, as a table, with the reply of each. */
+/** RazorpayX's endpoints for clients, as a table, with the response of each. */
 import { basic, isSame } from '../kernel/credentials.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { BookEntry } from './book.ts';
@@ -28,7 +28,7 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
   return [route('POST', 'payouts', make), route('GET', 'payouts', list), route('GET', 'banking_balances', balances)];
 }
 
-/** The answer of each mode that accepts no payout. */
+/** The response of each mode that accepts no payout. */
 const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_500: SERVER_ERROR,
@@ -36,7 +36,7 @@ const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = 
   refuse_address: failed('foreign_address'),
 };
 
-/** The answer of each mode after a payout was accepted. */
+/** The response of each mode after a payout was accepted. */
 const INSTEAD_OF_ANSWERING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   accept_unanswered: 'never',
   accept_500: SERVER_ERROR,

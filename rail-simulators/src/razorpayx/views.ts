@@ -1,4 +1,4 @@
-/** A payout as RazorpayX's answers and webhooks show it. */
+/** A payout as RazorpayX's responses and webhooks show it. */
 import { type BookEntry, FEE } from './book.ts';
 import { statusDetails } from './reasons.ts';
 
@@ -29,7 +29,7 @@ export function payoutView(entry: BookEntry, accountNumber: string) {
   };
 }
 
-/** Returns the view in the answer to its creation: with its beneficiary. */
+/** Returns the view in the response to its creation: with its beneficiary. */
 export function madeView(entry: BookEntry, accountNumber: string): object {
   const { fund_account_id: id, created_at } = payoutView(entry, accountNumber);
   const contactId = id.replace('fa', 'cont');

@@ -98,7 +98,7 @@ export class Book extends BookEntries<BookEntry, string> {
       confirmed: received.filter(({ estado }) => estado === 'CCO').length,
       given_back: givenBack.length,
       given_back_amount: toText(sum(givenBack)),
-      // Answers that contradict an earlier answer about the same abono.
+      // Responses that contradict an earlier response about the same abono.
       contradictions: this.entries().filter(({ kind }) => kind === 'contradicted').length,
       orders: orders.length,
       orders_settled: settled.length,

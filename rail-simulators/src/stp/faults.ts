@@ -3,7 +3,7 @@ import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 export const FAULT_TABLE = defineFaults({
   notifications: ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount'],
-  /** The outcome of an order, and the answer to its registration. */
+  /** The outcome of an order, and the response to its registration. */
   orders: [
     'settle',
     'cancel',

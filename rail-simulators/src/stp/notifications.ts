@@ -1,6 +1,6 @@
 /**
  * Notifies the client of the abono of a received transfer and of an order's state changes. Repeats each until the client
- * gives STP's documented answer.
+ * gives STP's documented response.
  */
 import { jsonNumber, parseKeepingNumbers } from '../kernel/fields.ts';
 import { Notifier } from '../kernel/notifier.ts';

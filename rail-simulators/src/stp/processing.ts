@@ -19,7 +19,7 @@ export const USUAL_DELAYS = {
   /** The delay of a late payer and of a late notification. */
   lateMs: 10_000,
   holdMs: 60_000,
-  /** The longest pause between two notifications without an answer. */
+  /** The longest pause between two notifications without a response. */
   longestPauseMs: 60_000,
 };
 export type StpDelays = typeof USUAL_DELAYS;
@@ -212,7 +212,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   }
 }
 
-/** A repeated answer changes nothing. A contradictory answer is only recorded. */
+/** A repeated response changes nothing. A contradictory response is only recorded. */
 function changeByAnswer({ estado }: BookEntry, answer: AbonoAnswer): Change | undefined {
   if (estado !== 'LQ') {
     return (estado === 'CCO') === (answer.kind === 'confirm') ? undefined : { kind: 'contradicted' };

@@ -119,7 +119,7 @@ export function keyUsed(claveRastreo: string, fechaOperacion: string): OrderRefu
   );
 }
 
-/** STP's answer when a test wants a valid order rejected: the bank no longer participates. */
+/** STP's response when a test wants a valid order rejected: the bank no longer participates. */
 export function refusedByBehaviour(fields: OrderFields): OrderRefusal {
   return refuse(-9, `La Institucion ${field(fields, 'institucionContraparte')} no es valida`);
 }

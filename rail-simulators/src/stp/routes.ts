@@ -1,4 +1,4 @@
-/** STP's endpoints, as a table, with the reply of each. */
+/** STP's endpoints, as a table, with the response of each. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { jsonNumber, parseJson, parseKeepingNumbers, textOf } from '../kernel/fields.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';

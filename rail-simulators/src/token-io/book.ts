@@ -23,7 +23,7 @@ export interface Initiation {
   readonly callbackState: string;
   readonly localInstrument: string;
   readonly payee: string;
-  /** The value as the client sent it, for the answer. */
+  /** The value as the client sent it, for the response. */
   readonly sent: Readonly<Record<string, unknown>>;
 }
 

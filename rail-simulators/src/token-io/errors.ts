@@ -1,4 +1,4 @@
-/** Token.io's error answers, in its envelope. */
+/** Token.io's error responses, in its envelope. */
 import type { Answer } from '../kernel/http-server.ts';
 
 export interface Refusal {

@@ -1,7 +1,7 @@
 /** The faults of Token.io that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
-/** How the simulator accepts and answers a valid order. */
+/** How the simulator accepts and responds to a valid order. */
 const ORDERS = ['accept', 'accept_unanswered', 'accept_500', 'lose', 'refuse', 'refuse_503', 'error_200'] as const;
 
 export const FAULT_TABLE = defineFaults({

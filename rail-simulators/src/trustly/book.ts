@@ -15,7 +15,7 @@ export type EntryKind =
   /** The client has acknowledged a notification. */
   | 'acknowledged';
 
-/** A call that was carried out. A repeat gets the first answer and is not processed. */
+/** A call that was carried out. A repeat gets the first response and is not processed. */
 export interface CarriedOut {
   readonly uuid: string;
   /** The fingerprint of the whole call. */

@@ -1,7 +1,7 @@
 /** The faults of Trustly that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
-/** How the simulator accepts and answers a valid call. */
+/** How the simulator accepts and responds to a valid call. */
 const CALLS = ['accept', 'accept_unanswered', 'accept_500', 'lose', 'refuse', 'error_620', 'foreign_key'] as const;
 
 export const FAULT_TABLE = defineFaults({

@@ -1,4 +1,4 @@
-/** Trustly's endpoints, as a table, with the reply of each. */
+/** Trustly's endpoints, as a table, with the response of each. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost, doneOr } from '../kernel/control-surface.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
@@ -70,7 +70,7 @@ async function answerCall(parts: ServedParts, body: Buffer): Promise<Reply> {
 
 type Outcome = { readonly data: unknown } | { readonly error: ErrorCode };
 
-/** A repeated call is only answered again, whatever the current fault. */
+/** A repeated call is only gets its response again, whatever the current fault. */
 async function carryOut(
   { trustly, faults, privateKey, publicUrl }: ServedParts,
   call: CheckedCall,

@@ -136,7 +136,7 @@ export function depositData(notificationUrl: string, { attributes, ...fields }: 
   };
 }
 
-/** Reads the answer to a Deposit. */
+/** Reads the response to a Deposit. */
 export function opened(answer: Answer): { readonly orderid: string; readonly url: string } {
   return (answer.body['result'] as { data: { orderid: string; url: string } }).data;
 }

@@ -20,7 +20,7 @@ export interface Transaction {
   readonly status: 'in_progress' | 'completed';
   /** The final result; empty until then. */
   readonly actionCode: string;
-  /** The number of repeats that were answered as duplicates. */
+  /** The number of repeats that were reported as duplicates. */
   readonly repeats: number;
   readonly isReversed: boolean;
 }

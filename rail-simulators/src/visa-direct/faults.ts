@@ -2,10 +2,10 @@
 import { defineFaults, type FaultsOf, textLike } from '../kernel/fault-table.ts';
 
 export const FAULT_TABLE = defineFaults({
-  /** How the simulator accepts and answers a valid push. */
+  /** How the simulator accepts and responds to a valid push. */
   answers: ['all', 'accept_unanswered', 'accept_500', 'lose'],
   /**
-   * When the push completes: before the answer, or after Visa's timeout, with the identifier of the result in JSON or as
+   * When the push completes: before the response, or after Visa's timeout, with the identifier of the result in JSON or as
    * bare text.
    */
   timing: ['at_once', 'late_json', 'late_text'],

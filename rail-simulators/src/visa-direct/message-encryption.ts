@@ -1,5 +1,5 @@
 /**
- * Visa's side of message encryption. It decrypts the client's messages with Visa's key and encrypts the answers for the
+ * Visa's side of message encryption. It decrypts the client's messages with Visa's key and encrypts the responses for the
  * client's key. The keys are in the certificate folder and stay the same over a restart.
  */
 import {

@@ -9,7 +9,7 @@ import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { PushRequest } from './requests.ts';
 
-/** `endMs`: from Visa's timeout answer to the end of the transaction. `reverseMs`: from then to the reversal. */
+/** `endMs`: from Visa's timeout response to the end of the transaction. `reverseMs`: from then to the reversal. */
 export const USUAL_DELAYS = { endMs: 5_000, reverseMs: 3_000, holdMs: 60_000 };
 export type VisaDirectDelays = typeof USUAL_DELAYS;
 export type VisaDirectWorks = Works<Book, Faults, VisaDirectDelays>;

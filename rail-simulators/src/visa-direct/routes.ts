@@ -1,4 +1,4 @@
-/** Visa's endpoints, as a table, with the reply of each. */
+/** Visa's endpoints, as a table, with the response of each. */
 import { ok } from '../kernel/book-page.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
 import { parseJson } from '../kernel/fields.ts';
@@ -43,7 +43,7 @@ function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Repl
     : responseStatus(401, '9125', 'Another certificate was expected');
 }
 
-/** Applies the faults to a valid request: whether it is carried out, and whether it is answered. */
+/** Applies the faults to a valid request: whether it is carried out, and whether it gets a response. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
   const text = request.body.toString('utf8');
   const read = readPush(parseJson(request.body), text, parts.account.acquiringBin);

@@ -1,7 +1,7 @@
-/** Visa's representation of a transaction: in the answer to its push, and in the records of a query. */
+/** Visa's representation of a transaction: in the response to its push, and in the records of a query. */
 import type { BookEntry } from './book.ts';
 
-/** `isRepeated`: a duplicate, which gets the first answer. Identifiers are numbers here. */
+/** `isRepeated`: a duplicate, which gets the first response. Identifiers are numbers here. */
 export function outcomeView(entry: BookEntry, isRepeated = false): object {
   const { actionCode } = entry;
   return {

@@ -1,4 +1,4 @@
-/** VoPay's error answers: HTTP 200, `Success` false, a number and a sentence. */
+/** VoPay's error responses: HTTP 200, `Success` false, a number and a sentence. */
 import type { Reply } from '../kernel/http-server.ts';
 
 const ERRORS = {

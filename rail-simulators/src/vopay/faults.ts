@@ -1,7 +1,7 @@
 /** The faults of VoPay that a test or a demonstration can switch on, in addition to those of every simulator. */
 import { defineFaults, type FaultsOf, type Ranged } from '../kernel/fault-table.ts';
 
-/** How the simulator accepts and answers a valid request. */
+/** How the simulator accepts and responds to a valid request. */
 const CALLS = [
   'accept',
   'accept_unanswered',
@@ -28,7 +28,7 @@ export const FAULT_TABLE = defineFaults({
   confirmations: CALLS,
   cancellations: ['accept', 'accept_unanswered', 'refuse', 'paid_first'],
   look_ups: ['answer', 'not_yet', 'answer_error'],
-  /** The answer to a repeated IdempotencyKey. */
+  /** The response to a repeated IdempotencyKey. */
   repetitions: ['replay', 'refuse', 'forget'],
   /** The status words of the documentation, or those of its list of events. */
   wording: ['usual', 'events'],

@@ -1,4 +1,4 @@
-/** VoPay's endpoints for clients, as a table, with the reply of each. */
+/** VoPay's endpoints for clients, as a table, with the response of each. */
 
 import { createHash } from 'node:crypto';
 import { MINUTE_MS } from '../clock.ts';
@@ -56,7 +56,7 @@ function isSignedFor(fields: URLSearchParams, account: Account, now: number, shi
   return isSame(given, [account.accountId, account.key, signature].join('\n'));
 }
 
-/** The modes that answer without carrying out the request; the other modes carry it out first. */
+/** The modes that respond without carrying out the request; the other modes carry it out first. */
 const INSTEAD: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
   answer_error: { error: 9998 },
@@ -90,7 +90,10 @@ function isFailure(outcome: object): outcome is Failure {
   return 'error' in outcome;
 }
 
-/** A repeated request is only answered again or rejected, and never carried out twice, unless VoPay has forgotten its key. */
+/**
+ * A repeated request is only gets its response again or rejected, and never carried out twice, unless VoPay has forgotten its
+ * key.
+ */
 function repeated({ book, faults }: ServedParts, fields: URLSearchParams): BookEntry | Failure | undefined {
   const key = fields.get('IdempotencyKey') ?? '';
   const before = key === '' ? undefined : book.ofKey(key);

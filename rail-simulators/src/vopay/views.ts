@@ -1,4 +1,4 @@
-/** A transaction as VoPay's answers show it. */
+/** A transaction as VoPay's responses show it. */
 import type { BookEntry, Status, Transaction } from './book.ts';
 import type { Faults } from './faults.ts';
 

@@ -12,7 +12,7 @@ export const FAULT_TABLE = defineFaults({
   dedupe: true,
   /** The reason for declines and rejections. */
   reason_code: CODE,
-  /** The answer to CHECK_STATUS. */
+  /** The response to CHECK_STATUS. */
   status: ['answer', 'not_yet', 'answer_error'],
   callbacks: [...NOTIFICATION_MODES, 'wrong_amount', 'forged'],
   /** Whether messages about payouts have the payout signature that clients expect, or the signature of other orders. */

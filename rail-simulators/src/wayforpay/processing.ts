@@ -17,7 +17,7 @@ export interface Account {
 }
 
 /**
- * `notifyMs`: from the answer to the callback. `settleMs`: until a payout in processing is decided. `returnMs`: until a final
+ * `notifyMs`: from the response to the callback. `settleMs`: until a payout in processing is decided. `returnMs`: until a final
  * payout changes: an approved one is returned, a declined one is approved.
  */
 export const USUAL_DELAYS = { notifyMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };

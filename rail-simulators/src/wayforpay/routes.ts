@@ -1,4 +1,4 @@
-/** WayForPay's endpoints for clients, with the reply of each. */
+/** WayForPay's endpoints for clients, with the response of each. */
 import { ok } from '../kernel/book-page.ts';
 import { isSame } from '../kernel/credentials.ts';
 import { type Fields, jsonNumber, parseKeepingNumbers } from '../kernel/fields.ts';
@@ -65,7 +65,7 @@ async function payOut(parts: ServedParts, type: PayoutType, fields: Fields): Pro
   return isRefusal(accepted) ? refused(accepted.reasonCode) : acceptedReply(parts, accepted, play);
 }
 
-/** A repeated request is always answered, even if the first one was not. */
+/** A repeated request always gets a response, even if the first request did not. */
 function acceptedReply({ account, faults }: ServedParts, accepted: BookEntry, conduct: ConductName): Reply {
   switch (accepted.kind === 'repeated' ? 'status' : conductOf(conduct).reply) {
     case 'never':

@@ -92,7 +92,7 @@ export async function startWayForPayUnderTest(
   return under;
 }
 
-/** A client's answer that accepts the callback. */
+/** A client's response that accepts the callback. */
 function accept({ body }: Received): { status: number; body: string } {
   const { orderReference } = body;
   const reply = { orderReference, status: 'accept', time: 1_795_176_000 };

@@ -1,4 +1,4 @@
-/** WayForPay's representation of a payout, in an answer, a callback and a list. */
+/** WayForPay's representation of a payout, in a response, a callback and a list. */
 import { toText as withDecimals } from '../kernel/amounts.ts';
 import { jsonNumber } from '../kernel/fields.ts';
 import type { BookEntry } from './book.ts';
@@ -51,7 +51,7 @@ export function rowView(entry: BookEntry): object {
   return { transactionType: entry.type, ...withNumbers(fieldsOf(entry)) };
 }
 
-/** Returns the answer about a request without an order. */
+/** Returns the response about a request without an order. */
 export function requestView(reasonCode: number): object {
   return { reason: REASONS.get(reasonCode) ?? '', reasonCode };
 }

@@ -7,7 +7,7 @@ import { actionOf, addCommand, type CommandContext } from '../command-context.ts
 import type { CallApi } from '../manage-api.ts';
 import { readCurrency, readTime, readTransactionId, readWholeNumber } from '../read-arguments.ts';
 
-/** An item of the list, as the management API answers it. */
+/** An item of the list, as the management API returns it. */
 type Item<Name extends ListName> = Static<(typeof LIST_ENDPOINTS)[`${Name}.list`]['answer']>['items'][number];
 
 export interface ListCommand<Name extends ListName> {

@@ -86,7 +86,7 @@ function queueTable({ queues, at }: Reading): string {
   );
 }
 
-/** The answer that leaves the outcome of a payout unknown. */
+/** The response that leaves the outcome of a payout unknown. */
 const UNCERTAIN = /^unknown$/;
 
 function railTable({ rails, samples, at }: Reading, earlier: Reading | undefined): string {

@@ -1,4 +1,4 @@
-/** The port for recording acts: their audit entries, and the answers that a repetition gets again. */
+/** The port for recording acts: their audit entries, and the responses that a repetition gets again. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { AuditEntry, NewAuditEntry } from './audit-entry.ts';
@@ -55,7 +55,7 @@ type ChainHead = Pick<AuditEntry, 'merchantId' | 'number' | 'hash'>;
 export interface ActStore {
   /** Writes the entry and the key in one transaction, unless the key was used before. */
   begin(begin: ActBegin): Promise<Begun>;
-  /** Writes the entry and the answer in one transaction. */
+  /** Writes the entry and the response in one transaction. */
   end(end: ActEnd): Promise<void>;
   /** Writes one entry, for an event that no endpoint causes. */
   record(entry: NewAuditEntry): Promise<void>;
@@ -65,6 +65,6 @@ export interface ActStore {
   joined(merchantId: MerchantId): Promise<readonly string[]>;
   /** Returns the head of each chain, by merchant. */
   heads(): Promise<readonly ChainHead[]>;
-  /** Deletes at most `limit` answers of actions that began before `before`. The audit entries stay. Returns their number. */
+  /** Deletes at most `limit` responses of actions that began before `before`. The audit entries stay. Returns their number. */
   forgetAnswers(begunBefore: Instant, limit: number): Promise<number>;
 }

@@ -1,5 +1,5 @@
 /**
- * The events of delivery, for metrics, logs and alerts. They hold identifiers and facts only: no payload, no reply, no
+ * The events of delivery, for metrics, logs and alerts. They hold identifiers and facts only: no payload, no response, no
  * key.
  */
 import type { Instant } from '../../foundation/clock.ts';

@@ -49,7 +49,7 @@ export interface CallbackAttempt {
   readonly latencyMs: number;
   readonly httpStatus: number | null;
   readonly outcome: DeliveryOutcome;
-  /** The first 1 KiB of the reply at most, or the failure. */
+  /** The first 1 KiB of the response at most, or the failure. */
   readonly reply: string;
   /** Undefined means that the gateway sent nothing. */
   readonly sent?: SentCallback | undefined;

@@ -17,9 +17,9 @@ export interface ConformanceRequest {
   readonly acknowledgement: 'ok_body' | 'any_2xx';
   /** The merchant's record, with a line for each processed payment. Null means that the tool cannot read it. */
   readonly readBook: (() => Promise<string>) | null;
-  /** How long the receiver may take for an answer. */
+  /** How long the receiver may take for a response. */
   readonly patienceMs: number;
-  /** How long the book may take after the last answer. */
+  /** How long the book may take after the last response. */
   readonly settleMs: number;
 }
 
@@ -50,11 +50,11 @@ export interface SignedDelivery {
 }
 
 export interface DeliveredMessage {
-  /** Null means that the server gave no answer. */
+  /** Null means that the server gave no response. */
   readonly status: number | null;
   readonly reply: string;
   readonly latencyMs: number;
-  /** Why the gateway would send it again, or null if the answer acknowledges it. */
+  /** Why the gateway would send it again, or null if the response acknowledges it. */
   readonly fault: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A notification on an unauthenticated channel proves nothing. For a large amount the gateway asks the bank, and believes only
- * its answer. It asks before it receives the transfer, never inside a transaction. A low limit on concurrent queries keeps a
+ * its response. It asks before it receives the transfer, never inside a transaction. A low limit on concurrent queries keeps a
  * slow bank from delaying other notifications.
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
@@ -12,7 +12,7 @@ import { asNamesake } from './process-transfer.ts';
 export type Confirmation =
   /** The transfer as the bank confirms it. */
   | { readonly kind: 'confirmed'; readonly transfer: IncomingTransfer }
-  /** The bank has no such transfer, has a different one, or did not answer. If the money is real, reconciliation finds it. */
+  /** The bank has no such transfer, has a different one, or did not respond. If the money is real, reconciliation finds it. */
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
 /** Asks the bank for the notified transfer. Never throws. */
@@ -26,7 +26,7 @@ interface ConfirmTransferParts {
   readonly onAsked: (rail: string, answer: Confirmation['kind'], latencyMs: number) => void;
 }
 
-/** Well within the time that the notifier waits for our answer. */
+/** Well within the time that the notifier waits for our response. */
 export const ANSWER_WITHIN_MS = 5 * SECOND_MS;
 /** A small part of the notifications that may be in flight concurrently. */
 const MOST_WAITING = 16;

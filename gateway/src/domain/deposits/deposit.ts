@@ -128,7 +128,7 @@ export type Mismatch =
  * - `held`: in suspense, for the operator.
  * - `returning`, `returned`: on its way back to its originator, and arrived there.
  * - `given_up`: held here by mistake, and recorded again for its real merchant.
- * - `sent_back`: the answer to the bank rejected it, and it never became ours.
+ * - `sent_back`: the response to the bank rejected it, and it never became ours.
  * - `taken_back`: its provider reversed all of it while it was held.
  *
  * transfer-transitions.ts defines how one follows another.
@@ -144,7 +144,7 @@ export const TRANSFER_STATES = [
 ] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
 
-/** How the gateway learned of money. `answer`: the provider's answer to a call or a query about a payment on the form. */
+/** How the gateway learned of money. `answer`: the provider's response to a call or a query about a payment on the form. */
 export type FoundBy = 'notification' | 'reconciliation' | 'answer';
 
 export interface RecordedTransfer extends IncomingTransfer {

@@ -28,7 +28,7 @@ interface ReceiveTransferParts {
 /**
  * - `match`: the money of the deposit at its address, if there is one.
  * - `hold`: held for the operator, whatever its address.
- * - `sent_back`: the answer to the bank rejects it, so the gateway only records it.
+ * - `sent_back`: the response to the bank rejects it, so the gateway only records it.
  */
 export type Disposition = 'match' | 'hold' | 'sent_back';
 

@@ -12,10 +12,7 @@ export type OnProblem = (problem: string, error: unknown) => void;
 
 const RETRY_AFTER_MS = 1 * SECOND_MS;
 
-/**
- * `work` must have no effect that a merchant could find later. The function rethrows errors that the protocol answers
- * itself.
- */
+/** `work` must have no effect that a merchant could find later. The function rethrows errors that the protocol handles itself. */
 export async function orTemporaryError<Value>(
   work: () => Promise<Value>,
   onProblem: OnProblem,

@@ -28,7 +28,7 @@ interface ExchangeLogParts {
   readonly secrets: readonly Secret[];
 }
 
-/** Answers that need no explanation. */
+/** Responses that need no explanation. */
 const USUAL: ReadonlySet<string> = new Set(['executed', 'pending', 'paid', 'step', 'refunded']);
 /** The calls of one rail and process in a minute. */
 const PER_MINUTE = { usual: 10, unusual: 60 } as const;
@@ -88,7 +88,7 @@ export function createExchangeLog({ store, clock, random, secrets }: ExchangeLog
   };
 }
 
-/** Returns a copy, because a slice would keep the whole answer in memory. */
+/** Returns a copy, because a slice would keep the whole response in memory. */
 function cut(exchange: WireExchange): WireExchange {
   const { request, reply } = exchange;
   return { ...exchange, request: request.slice(0, READ_BYTES), reply: Buffer.from(reply.subarray(0, READ_BYTES)) };

@@ -6,10 +6,10 @@ export interface WireExchange {
   readonly method: string;
   readonly path: string;
   readonly request: string;
-  /** Null means that no complete answer arrived. */
+  /** Null means that no complete response arrived. */
   readonly status: number | null;
   readonly reply: Buffer;
-  /** The reason for a missing or incomplete answer; otherwise empty. */
+  /** The reason for a missing or incomplete response; otherwise empty. */
   readonly failure: string;
 }
 
@@ -18,7 +18,7 @@ export interface ProviderExchange {
   /** The gateway's reference of the attempt at that rail. */
   readonly reference: string;
   readonly exchangeId: string;
-  /** The call of the port, such as `send` or `ask`, and how the connector read its answer. */
+  /** The call of the port, such as `send` or `ask`, and how the connector read its response. */
   readonly call: string;
   readonly answer: string;
   readonly at: Instant;
@@ -28,10 +28,10 @@ export interface ProviderExchange {
   readonly path: string;
   /** Card numbers and secrets are overwritten. The first bytes, if it was longer. */
   readonly request: Buffer;
-  /** Null means that no complete answer arrived. */
+  /** Null means that no complete response arrived. */
   readonly status: number | null;
   readonly reply: Buffer;
-  /** The reason for a missing or incomplete answer; otherwise empty. */
+  /** The reason for a missing or incomplete response; otherwise empty. */
   readonly failure: string;
 }
 

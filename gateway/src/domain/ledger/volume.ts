@@ -35,7 +35,7 @@ export const WAIT_BUCKETS_MS: readonly number[] = [
 export const GRAINS = ['hour', 'day', 'week'] as const;
 export type Grain = (typeof GRAINS)[number];
 
-/** The longest range of each grain, so that an answer stays small. */
+/** The longest range of each grain, so that a response stays small. */
 export const LONGEST_RANGE_MS: Readonly<Record<Grain, number>> = {
   hour: 32 * DAY_MS,
   day: 400 * DAY_MS,

@@ -26,7 +26,7 @@ interface Entry {
   readonly revision: string;
   /** `found` as a resolved promise, which the directory creates once because it answers most requests. */
   readonly answer: Promise<MerchantWithKeys | undefined>;
-  /** When the first of its keys retires. The answer holds until then. */
+  /** When the first of its keys retires. The response holds until then. */
   readonly holdsUntil: Instant;
 }
 

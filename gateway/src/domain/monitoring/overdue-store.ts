@@ -1,6 +1,6 @@
 /**
  * The operator's list of payments and payouts without an outcome from the provider by their deadline. The list ends
- * nothing, because elapsed time proves no outcome. A person asks the provider and records the answer as proof.
+ * nothing, because elapsed time proves no outcome. A person asks the provider and records the response as proof.
  *
  * A payment's deadline is the end of the payer's time plus the provider's time to decide. A payout's deadline is the
  * provider's time after acceptance. Only the end of the attempt removes an entry.
@@ -20,7 +20,7 @@ export interface OverduePayment extends AttemptKey {
   /** The provider's own id; empty until the provider has assigned one. */
   readonly providerReference: string;
   readonly state: AttemptState;
-  /** The provider's latest answer. */
+  /** The provider's latest response. */
   readonly detail: string;
   readonly startedAt: Instant;
   readonly deadline: Instant;

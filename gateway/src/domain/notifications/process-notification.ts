@@ -43,14 +43,14 @@ export type RailNotificationEvent = RailNotificationOutcome & {
 type RailNotificationOutcome =
   /** `reference` is ours for a payout or a payment, and the bank's for a transfer. */
   | { readonly kind: 'recorded'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
-  /** Already recorded, from an earlier notification or from the answer to our own call. */
+  /** Already recorded, from an earlier notification or from the response to our own call. */
   | { readonly kind: 'known'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
   | { readonly kind: 'unknown_reference'; readonly rail: string; readonly reference: string }
   /** The amount differs from the payout's, so the gateway ignores it. The worker asks the bank instead. */
   | { readonly kind: 'wrong_amount'; readonly rail: string; readonly reference: string }
   | { readonly kind: 'unauthentic'; readonly rail: string }
   | { readonly kind: 'malformed'; readonly rail: string; readonly reason: string }
-  /** The gateway asked the bank, which reported otherwise or did not answer. */
+  /** The gateway asked the bank, which reported otherwise or did not respond. */
   | { readonly kind: 'unconfirmed'; readonly rail: string; readonly reference: string; readonly reason: string }
   /** The gateway has no capacity now. The bank repeats the notification. */
   | { readonly kind: 'overloaded'; readonly rail: string };

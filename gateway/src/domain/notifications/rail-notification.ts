@@ -30,8 +30,8 @@ export type TransferNews =
    */
   | { readonly kind: 'received'; readonly transfer: IncomingTransfer; readonly ask?: AskForTransfer }
   /**
-   * Money arrived that is not ours, and the answer makes the bank return it. If reconciliation had already recorded it,
-   * the answer is `ifReceived` instead, so that the bank does not also return it.
+   * Money arrived that is not ours, and the response makes the bank return it. If reconciliation had already recorded it,
+   * the response is `ifReceived` instead, so that the bank does not also return it.
    */
   | { readonly kind: 'sent_back'; readonly transfer: IncomingTransfer; readonly ifReceived: Acknowledgement };
 
@@ -55,7 +55,7 @@ export interface RawNotification {
   readonly clientAddress: string;
 }
 
-/** The answer to the bank once all events are durably recorded. */
+/** The response to the bank once all events are durably recorded. */
 export interface Acknowledgement {
   readonly status: number;
   readonly contentType: string;

@@ -15,7 +15,7 @@ import type { PayerStep } from './payment-rail.ts';
 /**
  * - `provider`: no provider knows it yet.
  * - `step`, `retry`: the payer must act on the hosted form: a step of the current attempt, or another attempt.
- * - `decision`, `silence`: the provider will decide on an attempt, or gave no usable answer.
+ * - `decision`, `silence`: the provider will decide on an attempt, or gave no usable response.
  * - `overdue`: the provider reported no outcome by the deadline. The operator must ask.
  * - `payer`: the payer can pay and still has time.
  * - `grace`: the payer's time is over, but late money still counts.

@@ -1,5 +1,5 @@
 /**
- * The port of a rail that takes a payer's payment on the hosted form, and the closed set of its answers. A rail must
+ * The port of a rail that takes a payer's payment on the hosted form, and the closed set of its responses. A rail must
  * know no page, no merchant and no database. It gets an order, returns the payer's next step, and reports the outcome.
  * A provider's own vocabulary stays in its folder.
  */
@@ -20,7 +20,7 @@ export interface PaymentOrder {
   readonly reference: string;
   /** The provider's own id; empty until the provider has assigned one. */
   readonly providerReference: string;
-  /** A value from the rail's last answer that it needs again; empty before. Never a card number or a CVV. */
+  /** A value from the rail's last response that it needs again; empty before. Never a card number or a CVV. */
   readonly kept: string;
   readonly money: Money;
   /** The registered name: the only text about a payment that may go to any person. */
@@ -77,7 +77,7 @@ export interface PayerBrowser {
   readonly hasJavaScript: boolean;
 }
 
-/** In memory from the payer's POST to the provider's reply. Only the rail reveals it, at the moment of writing. */
+/** In memory from the payer's POST to the provider's response. Only the rail reveals it, at the moment of writing. */
 export interface PaymentCard {
   readonly number: Secret;
   readonly cvv: Secret;
@@ -130,7 +130,7 @@ export interface PaymentReceipt {
 export interface PaidAnswer extends PaymentReceipt {
   readonly kind: 'paid';
   readonly providerReference: string;
-  /** Receipts after the first, if the provider shows all of them in one answer. Each has its receiptKey. */
+  /** Receipts after the first, if the provider shows all of them in one response. Each has its receiptKey. */
   readonly further?: readonly PaymentReceipt[];
   /** Later events of the payment, if the provider shows them together with it. */
   readonly later?: readonly LaterNews[];
@@ -280,7 +280,7 @@ export interface PaymentRail {
   ask(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;
   /** Lists the banks that a payer can choose, for rails that use `bankId`. Never throws. */
   listBanks?(deadline: Deadline): Promise<Result<readonly PayerBank[], string>>;
-  /** Cancels an attempt whose payer has not acted, if the provider supports it. The answer may be that it was paid. */
+  /** Cancels an attempt whose payer has not acted, if the provider supports it. The response may be that it was paid. */
   cancel?(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus | NoEffect>;
   refund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
   /** Asks the provider for the refund's status, and moves no money. */

@@ -10,7 +10,7 @@ import type { Vault } from '../vault/vault.ts';
 export const WALLETS = ['apple_pay', 'google_pay'] as const;
 export type Wallet = (typeof WALLETS)[number];
 
-/** In memory from the payer's POST to the provider's reply, like a card. */
+/** In memory from the payer's POST to the provider's response, like a card. */
 export interface WalletPayment {
   readonly wallet: Wallet;
   /** JSON, as the wallet wrote it for the provider. */

@@ -1,6 +1,6 @@
 /**
- * The command behind payout_send: it accepts one payout once. The order of the checks follows decision 8. A known id is
- * answered from the existing payout, even if the request would now fail another check.
+ * The command behind payout_send: it accepts one payout once. The order of the checks follows decision 8. A known id gets the
+ * response of the existing payout, even if the request would now fail another check.
  */
 
 import { type Clock, HOUR_MS } from '../../foundation/clock.ts';
@@ -90,7 +90,7 @@ export async function acceptPayout(
   return ok(await waitInReply(parts, submission.merchant, payout));
 }
 
-/** A repeated request waits like the first one, so that simultaneous copies get the same answer. */
+/** A repeated request waits like the first one, so that simultaneous copies get the same response. */
 async function waitInReply(
   { store, waitsInReply = true }: AcceptPayoutParts,
   { settings }: Merchant,

@@ -53,7 +53,7 @@ export interface CreatedPayout {
   readonly isAwaiting: boolean;
 }
 
-/** The answer that accepting the payout would give now. */
+/** The response that accepting the payout would give now. */
 interface RequestCheck {
   /** Why the gateway would reject it, or null if it would accept it. */
   readonly failure: RequestFailure | null;

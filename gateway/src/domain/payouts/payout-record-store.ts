@@ -14,7 +14,7 @@ export interface PayoutAttempt {
   readonly reference: string;
   readonly startedAt: Instant;
   readonly finishedAt: Instant | null;
-  /** Null until an answer is recorded. */
+  /** Null until a response is recorded. */
   readonly outcome: PayoutAttemptOutcome | PayoutEvent | null;
   readonly detail: string;
 }

@@ -94,13 +94,13 @@ export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Repor
 };
 
 /**
- * The events that move a pending payout between its stages: `begun` by a claim, a bank's answer, or an attempt that a restore
+ * The events that move a pending payout between its stages: `begun` by a claim, a bank's response, or an attempt that a restore
  * forgot (`recognised`). `not_accepted`: proof that the bank did not receive it.
  */
 export const STAGE_EVENTS = ['approved', 'begun', 'pending', 'unknown', 'not_accepted', 'recognised'] as const;
 export type StageEvent = (typeof STAGE_EVENTS)[number];
 
-/** A payout that a bank has accepted stays accepted, whatever the bank answers later. No worker sends it again. */
+/** A payout that a bank has accepted stays accepted, whatever the bank returns later. No worker sends it again. */
 export const STAGE_TRANSITIONS: Readonly<Record<PayoutStage, Readonly<Partial<Record<StageEvent, PayoutStage>>>>> = {
   awaiting_approval: { approved: 'queued', recognised: 'at_bank' },
   queued: { begun: 'sending', not_accepted: 'queued', recognised: 'at_bank' },

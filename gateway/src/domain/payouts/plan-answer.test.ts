@@ -1,4 +1,4 @@
-/** The next step of a payout after each answer to a send and to a query. */
+/** The next step of a payout after each response to a send and to a query. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Decides the next step of a payout after an answer of its bank that does not end it. Two tables have a row for each answer to a
- * send and to a query. The table in payout-transitions.ts decides the stage. Pure.
+ * Decides the next step of a payout after a response of its bank that does not end it. Two tables have a row for each
+ * response to a send and to a query. The table in payout-transitions.ts decides the stage. Pure.
  */
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { PayoutStage } from './payout.ts';
@@ -18,9 +18,9 @@ export type SendNews = Exclude<RailAnswer, FinalAnswer> | { readonly kind: 'unse
 export type QueryNews = Exclude<RailStatus, FinalAnswer> | Extract<RailAnswer, { kind: 'declined' }>;
 
 export interface QueryCircumstances {
-  /** The bank looked then or later. Its answer may be read much later and still proves only that time. -Infinity: no time. */
+  /** The bank looked then or later. Its response may be read much later and still proves only that time. -Infinity: no time. */
   readonly askedAt: Instant;
-  /** The provider listed the reference, so no rail sends the payout, whatever the provider answers. */
+  /** The provider listed the reference, so no rail sends the payout, whatever the provider returns. */
   readonly isUnaccounted: boolean;
   /**
    * The end of an attempt from before a restore, until its rail is completed. The payout may have ended as blocked in the lost

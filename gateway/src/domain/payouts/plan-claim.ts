@@ -48,7 +48,7 @@ export function planClaim(facts: ClaimFacts): ClaimStep {
   if (facts.isBegun && holder !== undefined && holder !== facts.rail) return { do: 'leave_to', rail: holder };
   if (!isUnsent(stage)) return ifSealed(facts, statusCall === 'ask' && isFree(facts) ? 'confirm' : statusCall);
   if (paidBy !== null) return { do: 'end_as_paid', rail: paidBy };
-  // A rail that is down answers no query. Its payouts may move to another rail, which then asks first.
+  // A rail that is down does not respond to queries. Its payouts may move to another rail, which then asks first.
   const asksFirst = !facts.isRailDown && doubt !== null && isToBeAskedFirst(doubt.startedAt, facts.askedAt);
   if (asksFirst) return planFirstQuery(facts);
   if (heldBecause === 'seal_broken') return ifSealed(facts, 'look_again');
@@ -83,7 +83,7 @@ function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: Cla
   return closedUntil === undefined ? undefined : hold('closed', mayMove);
 }
 
-/** A query about a changed row may ask about another payout, whose answer would send this one again or end it. */
+/** A query about a changed row may ask about another payout, whose response would send this one again or end it. */
 function ifSealed(
   { isAsAccepted }: ClaimFacts,
   step: 'send' | 'ask' | 'confirm' | 'repeat' | 'repeat_first' | 'look_again',

@@ -1,6 +1,6 @@
 /**
  * The operator's statement of a payout's outcome, on evidence such as a letter or a call. It serves cases that neither
- * the bank's answers nor its list decide. The record contains the operator and the evidence.
+ * the bank's responses nor its list decide. The record contains the operator and the evidence.
  */
 
 import type { Clock } from '../../foundation/clock.ts';

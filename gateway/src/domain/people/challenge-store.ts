@@ -14,7 +14,7 @@ export interface Challenge {
 
 export interface ChallengeStore {
   add(challenge: Challenge): Promise<void>;
-  /** Deletes the challenge and returns it. Only one of two simultaneous answers gets it. */
+  /** Deletes the challenge and returns it. Only one of two simultaneous responses gets it. */
   consume(challengeId: string): Promise<Challenge | undefined>;
   /** Deletes challenges that expired before; at most `limit`. Returns how many. */
   forget(expiredBefore: Instant, limit: number): Promise<number>;

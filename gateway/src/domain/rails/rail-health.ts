@@ -5,7 +5,7 @@ import type { Money } from '../../foundation/money.ts';
 /** `closed`: workers call the rail. `open`: they pause calls. `half_open`: they probe it with one payout. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
-/** A change that a worker reports immediately: its breaker opened, or the rail answers again. */
+/** A change that a worker reports immediately: its breaker opened, or the rail responds again. */
 export type BreakerChange = 'opened' | 'closed';
 
 /** One worker's report about one rail. */

@@ -14,7 +14,7 @@ interface WatchFloatParts {
 
 const ANSWER_WITHIN_MS = 15 * SECOND_MS;
 
-/** Throws the provider's reason if it does not answer, so that the caller reports it and retries. */
+/** Throws the provider's reason if it does not respond, so that the caller reports it and retries. */
 export async function watchFloat({ reader, store, clock, onFloat }: WatchFloatParts): Promise<void> {
   const reading = await withDeadline(clock, ANSWER_WITHIN_MS, (deadline) => reader.read(deadline));
   if (!reading.ok) throw new Error(`${reader.rail}: ${reading.error}`);

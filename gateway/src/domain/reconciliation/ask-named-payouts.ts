@@ -121,7 +121,7 @@ export function adjustedBy({ adjustments }: PayoutRecord): AdjustedBy {
   return Object.fromEntries(adjustments.map(({ kind, rail }) => [kind, rail]));
 }
 
-/** The answer as text. */
+/** The response as text. */
 export function wordsOf(status: RailStatus, money: Money): string {
   if (status.kind === 'not_found') return 'not known there';
   if (status.kind === 'unknown') return `no response: ${status.reason}`;

@@ -1,5 +1,5 @@
 /**
- * Asks a provider now about one payout that its rail sent, and reports the answer to the state gate. "Not found" changes
+ * Asks a provider now about one payout that its rail sent, and reports the response to the state gate. "Not found" changes
  * nothing: only the worker's own queries may prove that a bank does not have a payout. It sends no query about a changed
  * row, and a rail that repeats a payout to learn its outcome gets only a payout in flight.
  */
@@ -25,9 +25,9 @@ import { reportNews } from './reconcile-payouts.ts';
 export interface AskedPayout {
   readonly rail: string;
   readonly reference: string;
-  /** The provider's answer. */
+  /** The provider's response. */
   readonly theirs: string;
-  /** True if the answer changed the payout, or the gateway recorded it as an adjustment of the final state. */
+  /** True if the response changed the payout, or the gateway recorded it as an adjustment of the final state. */
   readonly changed: boolean;
 }
 

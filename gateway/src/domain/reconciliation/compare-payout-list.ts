@@ -1,5 +1,5 @@
 /**
- * Compares a provider's statements about payouts, from a list or one answer, with our books, and classifies each
+ * Compares a provider's statements about payouts, from a list or one response, with our books, and classifies each
  * finding. Pure.
  */
 import { invariant } from '../../foundation/invariant.ts';
@@ -110,8 +110,8 @@ function compareState(
 }
 
 /**
- * Compares a provider's answer about one payout that is final here. A payout that the provider does not know counts as
- * not paid. `no_answer`: no usable answer about a payout that was not paid here either, such as one declined before it
+ * Compares a provider's response about one payout that is final here. A payout that the provider does not know counts as
+ * not paid. `no_answer`: no usable response about a payout that was not paid here either, such as one declined before it
  * was sent.
  */
 export function compareAnswer(

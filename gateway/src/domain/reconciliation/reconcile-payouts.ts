@@ -66,7 +66,7 @@ export async function reconcilePayouts(
 
 /**
  * Reports the provider's states to the state gate. A report that changes nothing becomes a difference. `word`: a list or
- * an answer, for the payout's history.
+ * a response, for the payout's history.
  */
 export async function reportNews(
   { settle, clock }: Pick<ReconcilePayoutsParts, 'settle' | 'clock'>,

@@ -75,7 +75,7 @@ export interface ReconciliationStore {
   findPayouts(keys: readonly PayoutKey[]): Promise<readonly Payout[]>;
   /** Payouts of all merchants with these transaction ids. */
   findByTransactionIds(ids: readonly number[]): Promise<readonly Payout[]>;
-  /** Returns the number of payouts of a rail that wait to be sent, or for the bank's answer. */
+  /** Returns the number of payouts of a rail that wait to be sent, or for the bank's response. */
   countWaiting(rail: string): Promise<number>;
   /** Returns the payouts that the ledger counts as paid by `rail`, from `from` to before `to`. */
   paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly PaidPayout[]>;

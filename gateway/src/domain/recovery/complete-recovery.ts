@@ -1,6 +1,6 @@
 /**
  * Ends a recovery rail by rail: if the criteria are met, or against them with the operator's reason. Once every rail is
- * completed, the gateway answers "not found" for unknown ids again.
+ * completed, the gateway returns "not found" for unknown ids again.
  */
 
 import type { Clock } from '../../foundation/clock.ts';

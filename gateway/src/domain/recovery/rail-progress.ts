@@ -8,7 +8,7 @@ export interface RecoveringRail {
   readonly name: string;
   /** True if its provider lists its payouts. */
   readonly hasList: boolean;
-  /** How long the rail's bank may answer "not found" about a payout that it received. */
+  /** How long the rail's bank may return "not found" about a payout that it received. */
   readonly notFoundProofMs: number;
   /** A worker reported it, and this process does not configure it. */
   readonly isElsewhere?: true;
@@ -17,7 +17,7 @@ export interface RecoveringRail {
 export interface RailProgress {
   readonly rail: string;
   readonly hasList: boolean;
-  /** Payouts without proof from the bank: not asked about, or without a usable answer. */
+  /** Payouts without proof from the bank: not asked about, or without a usable response. */
   readonly unasked: number;
   /** When the gateway compared its lists. Null if it has not, or the provider has no lists. */
   readonly comparedAt: Instant | null;

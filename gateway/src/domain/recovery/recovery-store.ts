@@ -22,7 +22,7 @@ export interface NewRecovery extends Pick<Recovery, 'startedAt' | 'knownUntil' |
 export interface UnaskedPayouts {
   readonly rail: string;
   readonly count: number;
-  /** Why one of them waits, such as a bank's unusable answer. */
+  /** Why one of them waits, such as a bank's unusable response. */
   readonly note: string;
   /** Further payouts that no bank has, and that have been queued since before the restore. */
   readonly held: number;

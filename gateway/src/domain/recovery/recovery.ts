@@ -1,7 +1,6 @@
 /**
- * A recovery after a restore from backup. The database may lack payouts that banks executed from `knownUntil` to
- * `startedAt`. Until the recovery is completed, the gateway asks each bank before it sends, and never answers "not
- * found" (decision 55).
+ * A recovery after a restore from backup. The database may lack payouts that banks executed from `knownUntil` to `startedAt`.
+ * Until the recovery is completed, the gateway asks each bank before it sends, and never returns "not found" (decision 55).
  */
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { OwnPurpose } from '../methods/payout-purpose.ts';

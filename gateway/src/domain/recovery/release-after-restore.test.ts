@@ -1,4 +1,4 @@
-/** The operator's release of a payout, and the banks' last answers before it. */
+/** The operator's release of a payout, and the banks' last responses before it. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';

@@ -19,7 +19,7 @@ interface ReleasePayoutParts {
   readonly store: Pick<RecoveryStore, 'release'>;
   readonly rails: readonly { readonly name: string }[];
   readonly referenceOf: (payout: PayoutKey & { readonly rail: string }) => string;
-  /** Asks the banks. Returns a rail whose bank reports that it has the payout. A bank without an answer reports nothing. */
+  /** Asks the banks. Returns a rail whose bank reports that it has the payout. A bank without a response reports nothing. */
   readonly holderOf: (payout: PayoutKey) => Promise<string | undefined>;
   readonly clock: Clock;
 }

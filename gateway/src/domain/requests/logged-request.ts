@@ -21,7 +21,7 @@ export interface LoggedRequest {
   readonly outcome: RequestOutcome;
   /** The kind of the rejection; empty for an accepted request. */
   readonly reason: string;
-  /** The text of the answer, such as "Sign error"; empty for an accepted request. */
+  /** The text of the response, such as "Sign error"; empty for an accepted request. */
   readonly description: string;
   readonly method: string;
   readonly httpStatus: number;

@@ -1,6 +1,6 @@
 /**
  * The request log of one API process: a bounded queue in memory, written in batches. A wire hands a request over once its
- * answer is decided. The log never delays or fails a request. Requests beyond a merchant's budget or the queue's length are
+ * response is decided. The log never delays or fails a request. Requests beyond a merchant's budget or the queue's length are
  * dropped, because the log explains rejections and proves nothing.
  */
 import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

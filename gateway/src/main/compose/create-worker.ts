@@ -28,7 +28,7 @@ export interface Pace {
   /** The lease of a payout, or of a payment status query, lasts this much longer than the longest call. */
   readonly recordingMs?: number;
   readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
-  /** How long a closing server still answers requests on kept-alive connections. */
+  /** How long a closing server still responds to requests on kept-alive connections. */
   readonly goodbyeMs?: number;
   readonly batchLeaseMs?: number;
 }

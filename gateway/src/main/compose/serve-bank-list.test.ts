@@ -26,7 +26,7 @@ after(async () => {
   await test.close();
 });
 
-/** Starts an API process whose provider gives this answer to a request for its banks. */
+/** Starts an API process whose provider gives this response to a request for its banks. */
 async function serve(says: Result<readonly PayerBank[], string>) {
   const rail: PaymentRail = {
     name: 'open-rail',

@@ -1,6 +1,6 @@
 /**
  * A serving process: the API, the worker, or both, and the operator's listener. Each part starts after the
- * parts that it needs. The parts stop in reverse order, and answer every request that they received.
+ * parts that it needs. The parts stop in reverse order, and respond to every request that they received.
  */
 import type { FastifyInstance } from 'fastify';
 import type { ServeRole } from '../../cli/command-host.ts';
@@ -25,7 +25,7 @@ export interface Serving {
   readonly manageUrl: string | null;
   readonly readiness: () => Promise<Readiness>;
   /**
-   * Answers the requests in flight, records their results, then closes everything except the core. `replaced`: another process
+   * Responds to the requests in flight, records their results, then closes everything except the core. `replaced`: another process
    * serves at the same address, so clients need not change their address.
    */
   stop(how?: { readonly replaced: boolean }): Promise<void>;

@@ -104,7 +104,7 @@ function listenFault(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-/** The listener for management has no health page. It names the gateway's mode in each answer. */
+/** The listener for management has no health page. It names the gateway's mode in each response. */
 async function isGateway(host: string, port: number): Promise<boolean> {
   const answer = await get(`http://${reachableHost(host)}:${port}/healthz`);
   return answer?.headers.has(MODE_HEADER) || /alive/.test((await answer?.text().catch(() => '')) ?? '');

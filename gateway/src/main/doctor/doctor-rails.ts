@@ -1,5 +1,5 @@
 /**
- * The doctor's examination of the rails that have an address. It checks that the provider answers there, not only a proxy
+ * The doctor's examination of the rails that have an address. It checks that the provider responds there, not only a proxy
  * in front of it. It adds the workers' reports, as `gateway rail list` shows them. It sends no credential.
  */
 import { connect } from 'node:net';
@@ -14,7 +14,7 @@ import { noticeOfNoProvider } from './no-provider.ts';
 
 const PATIENCE_MS = 2_000;
 
-/** Answers of a proxy that cannot reach its server. */
+/** Responses of a proxy that cannot reach its server. */
 const IN_ITS_PLACE: ReadonlySet<number> = new Set([502, 503, 504]);
 
 export async function examineRails(
@@ -91,7 +91,7 @@ export async function lookAt(url: string): Promise<Look> {
     return { isWell: false, found, remedy: 'Correct its URL, or ask the provider' };
   }
   if (status !== undefined) return { isWell: true, found: `responds (HTTP ${status})`, remedy: '' };
-  // Over plain http no client certificate is involved, so a server without an HTTP answer is at fault.
+  // Over plain http no client certificate is involved, so a server without an HTTP response is at fault.
   if (url.startsWith('https:') && (await isListening(new URL(url))))
     return { isWell: true, found: 'accepts connections; it serves only clients with our certificate', remedy: '' };
   return {
@@ -101,7 +101,7 @@ export async function lookAt(url: string): Promise<Look> {
   };
 }
 
-/** Returns undefined without an HTTP answer. The request carries no secret, so the server's certificate is not verified. */
+/** Returns undefined without an HTTP response. The request carries no secret, so the server's certificate is not verified. */
 async function statusOf(url: string): Promise<number | undefined> {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false, timeout: PATIENCE_MS } });
   try {
@@ -115,7 +115,7 @@ async function statusOf(url: string): Promise<number | undefined> {
   }
 }
 
-/** Proves that a server listens if it answers only clients with a certificate. */
+/** Proves that a server listens if it serves only clients with a certificate. */
 function isListening({ protocol, hostname, port }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)), timeout: PATIENCE_MS });

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0)) await clean();
 });
 
-/** A receiver that answers with `statuses` in turn and repeats the last one. It never answers undefined. */
+/** A receiver that returns the `statuses` in turn and repeats the last status. It never returns undefined. */
 async function receiver(...statuses: (number | undefined)[]) {
   const posts: Post[] = [];
   let answered = 0;

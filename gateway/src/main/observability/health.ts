@@ -1,15 +1,15 @@
 /**
- * `/healthz`: the process answers. `/readyz`: the process should receive traffic. It can reach the database, the schema
+ * `/healthz`: the process responds. `/readyz`: the process should receive traffic. It can reach the database, the schema
  * fits this version, the clock is right, and it is not draining. A database that cannot write, as on a full disk,
  * changes nothing: no other process would do better, and statuses and balances can still be read. Anyone may request it, so
- * all requests within a second share one database query, and an answer shows only the name of a check.
+ * all requests within a second share one database query, and a response shows only the name of a check.
  */
 import type { FastifyInstance } from 'fastify';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { SchemaState } from '../../storage/migrations/schema-state.ts';
 
 interface HealthParts {
-  /** Throws when the database does not answer. */
+  /** Throws when the database does not respond. */
   readonly schemaState: () => Promise<SchemaState>;
   /** Resolves to false if the clocks of this machine and the database differ too much. Its dates would then mislead others. */
   readonly clockIsRight: () => Promise<boolean>;

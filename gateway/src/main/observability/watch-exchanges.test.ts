@@ -47,7 +47,7 @@ after(async () => {
   await own.close();
 });
 
-/** A bank on HTTP, and its rail under the log. `answer` reads the bank's answer as the connector does. */
+/** A bank on HTTP, and its rail under the log. `answer` reads the bank's response as the connector does. */
 async function openBank(answer: string) {
   const server = createServer((request, response) =>
     request.resume().on('end', () => response.writeHead(422).end(`{"card":"${CARD}","echo":"${KEY}"}`)),

@@ -31,13 +31,13 @@ export function createSendMail(
 
 interface SmtpError {
   readonly code?: string;
-  /** The server's negative answer. */
+  /** The server's negative response. */
   readonly responseCode?: number;
   /** The SMTP command that failed. */
   readonly command?: string;
 }
 
-/** After the message itself went out, only the server's negative answer proves anything. */
+/** After the message itself went out, only the server's negative response proves anything. */
 function outcomeOf({ code, responseCode = 0, command }: SmtpError): SendOutcome {
   if (responseCode >= 500 && code === 'EENVELOPE') return 'refused';
   return responseCode >= 400 || command === 'CONN' || code === 'EDNS' || code === 'EAUTH' ? 'not_sent' : 'unknown';

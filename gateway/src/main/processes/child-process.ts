@@ -18,7 +18,7 @@ export interface RunningProcess {
   readonly url: string | null;
   readonly servesSince: Instant;
   readonly ended: Promise<ProcessEnd>;
-  /** Resolves to undefined without an answer within the time limit. */
+  /** Resolves to undefined without a response within the time limit. */
   ask(about: Subject): Promise<string | undefined>;
   /** Orders the process to stop; resolves with its exit code. `replaced`: another process serves in its place. */
   leave(replaced: boolean): Promise<number>;

@@ -1,5 +1,5 @@
 /**
- * A process under a supervisor: it reports that it serves, answers the supervisor's requests, and waits for the stop
+ * A process under a supervisor: it reports that it serves, responds to the supervisor's requests, and waits for the stop
  * order.
  */
 
@@ -21,7 +21,7 @@ export function obeySupervisor(parts: ObedientParts): Promise<{ readonly replace
   return new Promise((resolve) => {
     link.onOrder((order) => {
       if (order.kind === 'stop') return resolve({ replaced: order.replaced });
-      // A failed answer is not sent; the supervisor continues after its timeout.
+      // A failed response is not sent; the supervisor continues after its timeout.
       answers[order.about]().then(
         (text) => link.report({ kind: 'answer', question: order.question, text }),
         () => {},

@@ -28,7 +28,7 @@ export interface Supervisor {
   start(): Promise<string | null>;
   /** Replaces one after the other. Resolves when all are replaced, or when one replacement failed. */
   replaceAll(): Promise<void>;
-  /** Returns the answer of each serving process within the time limit, by name. */
+  /** Returns the response of each serving process within the time limit, by name. */
   ask(about: Subject): Promise<ReadonlyMap<string, string>>;
   /** Resolves with the worst exit code once all have ended. */
   stop(): Promise<number>;

@@ -33,7 +33,7 @@ export interface ConfigurationFacts {
 export interface DatabaseFacts {
   /** Null for the embedded database, whose only login owns it. */
   readonly login: LoginRights | null;
-  /** Server settings with which a crash or a failover can lose an answered commit. */
+  /** Server settings with which a crash or a failover can lose an acknowledged commit. */
   readonly unsafeSettings: readonly string[];
   readonly masterKeyId: string | null;
   /** The day when a rotation began to retire the current master key, or null if none did. */

@@ -7,7 +7,7 @@ const LIMITS = { ...SLOWDOWN_LIMITS, free: 2, tableSize: 3, waitingInAll: 4, wai
 
 describe('the slow-down of wrong signatures', () => {
   /**
-   * The delay of the next wrong answer, measured by moving the clock. Undefined if the answer is an immediate rejection.
+   * The delay of the next wrong response, measured by moving the clock. Undefined if the response is an immediate rejection.
    */
   async function nextDelay(
     slowdown: ReturnType<typeof createSignatureSlowdown>,

@@ -22,13 +22,13 @@ export interface AuthenticationParts {
 export interface Claim<Rejection> {
   readonly merchantId: string;
   readonly clientAddress: string;
-  /** The reason why the signature cannot be checked. It becomes the answer and does not count as a guess. */
+  /** The reason why the signature cannot be checked. It becomes the response and does not count as a guess. */
   readonly unverifiable?: Rejection | undefined;
   /** The merchant is undefined if it does not exist. The result is then unused, but the check must take the same time. */
   readonly isSignedWith: (key: Secret, merchant: Merchant | undefined) => boolean;
 }
 
-/** `key` signed the request. It also signs the reply. */
+/** `key` signed the request. It also signs the response. */
 export interface ProvenMerchant {
   readonly merchant: Merchant;
   readonly key: MerchantKey;
@@ -82,7 +82,7 @@ export function refuse<Rejection>(rejection: Rejection, merchant?: Merchant): Re
 }
 
 export interface SignatureSlowdown {
-  /** Resolves when the answer may go out. The result is 0, or a retry time in milliseconds if too many answers wait. */
+  /** Resolves when the response may go out. The result is 0, or a retry time in milliseconds if too many responses wait. */
   wrongSignature(merchantId: string, clientAddress: string): Promise<number>;
   /** Resets the count. */
   rightSignature(merchantId: string, clientAddress: string): void;
@@ -117,8 +117,8 @@ interface Guesser {
 }
 
 /**
- * Slows down guesses: each wrong signature from one address for one merchant delays its answer longer. A correct
- * signature never waits, so an attacker cannot lock a merchant out (decision 52). The table and the waiting answers are
+ * Slows down guesses: each wrong signature from one address for one merchant delays its response longer. A correct
+ * signature never waits, so an attacker cannot lock a merchant out (decision 52). The table and the waiting responses are
  * bounded, so guesses cost the gateway little.
  */
 export function createSignatureSlowdown(clock: Clock, limits: SlowdownLimits = SLOWDOWN_LIMITS): SignatureSlowdown {

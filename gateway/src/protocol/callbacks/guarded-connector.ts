@@ -38,11 +38,11 @@ export function createGuardedConnector(policy: TargetPolicy, lookUp: LookUp): bu
   };
 }
 
-/** A whole answer with its headers. The body has a smaller limit of its own. */
+/** A whole response with its headers. The body has a smaller limit of its own. */
 const MOST_BYTES_OF_ANSWER = 256 * 1024;
 
 /**
- * Ends a connection whose answer is too long. The HTTP client counts neither interim answers nor the extensions of chunks, so a
+ * Ends a connection whose response is too long. The HTTP client counts neither interim answers nor the extensions of chunks, so a
  * receiver could keep a processor busy with them until the timeout.
  */
 function boundAnswers(socket: Socket): void {

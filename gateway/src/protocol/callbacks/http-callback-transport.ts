@@ -1,6 +1,6 @@
 /**
  * CallbackTransport over HTTP: one attempt, bounded in time and bytes, only to verified addresses (decisions 42 and
- * 44). A merchant's reply is untrusted text, so it is bounded and cleaned. This file must not follow redirects or
+ * 44). A merchant's response is untrusted text, so it is bounded and cleaned. This file must not follow redirects or
  * retry.
  */
 import { Agent, errors } from 'undici';
@@ -75,7 +75,7 @@ function failure(outcome: DeliveryOutcome, reply: string): Reply {
   return { outcome, httpStatus: null, reply, retryAfterMs: null };
 }
 
-/** Runs `attempt` until it ends, times out, or `signal` aborts. Turns every exception into a reply. */
+/** Runs `attempt` until it ends, times out, or `signal` aborts. Turns every exception into a response. */
 async function withinTime(
   timeouts: Timeouts,
   signal: AbortSignal,

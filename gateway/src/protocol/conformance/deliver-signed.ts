@@ -5,7 +5,7 @@ import { writeMessage } from './played-message.ts';
 import { whyNotAcknowledged } from './receiver.ts';
 import { sendMessage } from './send-message.ts';
 
-/** The gateway's own limit for an answer. */
+/** The gateway's own limit for a response. */
 const PATIENCE_MS = 15 * SECOND_MS;
 
 export async function deliverSigned(delivery: SignedDelivery, clock: Clock): Promise<DeliveredMessage> {

@@ -1,4 +1,4 @@
-/** The tools of the checks: messages to a receiver, and expectations of its answers and its book. */
+/** The tools of the checks: messages to a receiver, and expectations of its responses and its book. */
 import type { ConformanceRequest } from '../../domain/conformance/conformance.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { createMessageWriter, type MessageWriter, type PlayedMessage } from './played-message.ts';
@@ -26,7 +26,7 @@ export interface Receiver {
   /** Expects anything but an acknowledgement, and no line in the book. */
   rejects(message: PlayedMessage): Promise<Fault>;
   expectInBook(entry: BookEntry): void;
-  /** Returns true when the receiver did not answer at all, so nothing more can be checked. */
+  /** Returns true when the receiver did not respond at all, so nothing more can be checked. */
   isUnreachable(): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Sends one complete or broken request to a receiver, by a new connection and without redirects. Reports the answer. */
+/** Sends one complete or broken request to a receiver, by a new connection and without redirects. Reports the response. */
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../foundation/clock.ts';
@@ -9,7 +9,7 @@ export type Answer =
   | { readonly kind: 'dropped'; readonly reason: string }
   | { readonly kind: 'timed_out' };
 
-/** `cut`: the connection ends in the middle of the body. `hang_up`: it ends before the answer. */
+/** `cut`: the connection ends in the middle of the body. `hang_up`: it ends before the response. */
 export type Manner = 'whole' | 'in_pieces' | 'cut' | 'hang_up';
 
 const LARGEST_REPLY = 64 * 1024;

@@ -64,7 +64,7 @@ function answerError(
   const reader = { language, merchant: undefined };
   const failure = failureOf(error);
   if (!failure) {
-    // An incomplete request had no effect. The payer left, so this answer is not read.
+    // An incomplete request had no effect. The payer left, so this response is not read.
     if (request.raw.complete) onInternalError(error, request.routeOptions.url ?? 'none');
     return pages.showPlain(reply, TEMPORARY, reader);
   }

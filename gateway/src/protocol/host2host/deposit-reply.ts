@@ -1,5 +1,5 @@
 /**
- * The reply envelope of host-to-host: exactly eight fields in a fixed order (decision 20). Its `status` states whether
+ * The response envelope of host-to-host: exactly eight fields in a fixed order (decision 20). Its `status` states whether
  * the gateway received the request, never the state of the deposit.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';

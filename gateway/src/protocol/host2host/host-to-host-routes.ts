@@ -1,13 +1,13 @@
 /**
  * POST /api/v2/spei/host2host/create: a deposit by SPEI (decision 20). The gateway authenticates the bytes before it
  * parses them. The checks run in this order: X-Merchant, merchant, X-Sign, rate, suspended merchant, formats, currency,
- * limits, method, new order. The first failing check is the answer.
+ * limits, method, new order. The first failing check is the response.
  *
- * `fail` states that the gateway did not receive the request. So this file answers it only if that is certain: for
+ * `fail` states that the gateway did not receive the request. So this file returns it only if that is certain: for
  * rejections before the write (including Temporary error), and for a taken order. If the outcome of the write is
- * unknown, this file catches nothing, and the edge answers an empty 500.
+ * unknown, this file catches nothing, and the edge returns an empty 500.
  *
- * The reply with the CLABE carries `X-Sign`, because a payer will pay to that CLABE. Rejections carry no signature.
+ * The response with the CLABE carries `X-Sign`, because a payer will pay to that CLABE. Rejections carry no signature.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
@@ -105,7 +105,7 @@ async function admit(
   return merchant.state === 'suspended' ? refuse({ kind: 'merchant_disabled' }, merchant) : looked.value;
 }
 
-/** `key` signed the request. It also signs the reply. */
+/** `key` signed the request. It also signs the response. */
 interface CreatedDeposit {
   readonly deposit: Deposit;
   readonly key: MerchantKey;

@@ -27,7 +27,7 @@ function payerName(maxLength: number): Format {
 const FORMATS = {
   order: isMerchantsId,
   amount: (text: string) => parseAmount(text, CURRENCY) !== undefined,
-  // Accepts any text, because an unsupported currency has its own answer after the formats.
+  // Accepts any text, because an unsupported currency has its own response after the formats.
   currency: (text: string) => text !== '',
   user_id: isMerchantsId,
   first_name: payerName(30),

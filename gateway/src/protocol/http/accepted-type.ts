@@ -11,7 +11,7 @@ const WEIGHT = /;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i;
 
 /**
  * Returns the preferred type of `offered` (lower case, such as `text/csv`), and the first of several with equal
- * weight. Also returns the first type if the client accepts none: an answer in an unrequested type is more useful than none.
+ * weight. Also returns the first type if the client accepts none: a response in an unrequested type is more useful than none.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,

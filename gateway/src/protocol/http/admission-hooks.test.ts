@@ -20,7 +20,7 @@ const REFUSED = { status: 'Error', code: '99', payout_id: '', description: 'Too 
 /** A little less than the time after which the server reads a rejected connection in any case. */
 const READ_IN_ANY_CASE_MS = 4_500;
 
-/** A payout wire that answers balance requests only after `release` is called. */
+/** A payout wire that serves balance requests only after `release` is called. */
 async function startHeld(t: TestContext, options: { holdDelays?: boolean } = {}) {
   const answers = { release: () => {} };
   const held = new Promise<void>((resolve) => {

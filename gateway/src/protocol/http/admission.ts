@@ -20,16 +20,16 @@ export type TrafficClass = 'merchants' | 'payers' | 'unlimited';
 type Limited = Exclude<TrafficClass, 'unlimited'>;
 
 interface AdmissionLimits {
-  /** Requests that were received completely and have no answer yet. */
+  /** Requests that were received completely and have no response yet. */
   readonly inFlight: Readonly<Record<Limited, number>>;
   /** Requests whose bytes are still arriving. */
   readonly arriving: number;
 }
 
 /**
- * Merchants: one process accepts at most five thousand requests a second. An answer under full load may take a tenth
+ * Merchants: one process accepts at most five thousand requests a second. A response under full load may take a tenth
  * of a second. The product is four full batches of the group commit, so the database never waits for the next batch.
- * A higher limit would only make every answer later.
+ * A higher limit would only make every response later.
  *
  * Payers: most requests wait seconds for a provider and use no processor time. This limit bounds memory.
  *
@@ -38,7 +38,7 @@ interface AdmissionLimits {
 const ADMISSION_LIMITS: AdmissionLimits = { inFlight: { merchants: 512, payers: 2_048 }, arriving: 1_024 };
 
 /**
- * The share of places below which the server reads rejected connections again. An answered client sends its next
+ * The share of places below which the server reads rejected connections again. A client that got its response sends its next
  * request a moment later. Filling the last places would cause one rejection for each admitted request.
  */
 const EASE = 3 / 4;
@@ -48,9 +48,9 @@ interface Admission<Request extends object> {
   enter(request: Request, trafficClass: TrafficClass): boolean;
   /** The complete request was received. */
   arrived(request: Request): void;
-  /** The request was answered, or will never be. */
+  /** The request got its response, or will never get it. */
   leave(request: Request): void;
-  /** Returns the number of rejected connections to read again after an answer: one, all (if no request is in flight), or none. */
+  /** Returns the number of rejected connections to read again after a response: one, all (if no request is in flight), or none. */
   letIn(): number;
   /** Runs an external wait inside a merchant's request. The request does not count during the wait. */
   aside<Value>(wait: () => Promise<Value>): Promise<Value>;
@@ -129,7 +129,7 @@ declare module 'fastify' {
   }
 }
 
-/** Closes a connection without an answer. The gateway has done nothing for an incomplete request. */
+/** Closes a connection without a response. The gateway has done nothing for an incomplete request. */
 export function createHttpAdmission(limits?: AdmissionLimits): HttpAdmission {
   return createAdmission((request) => request.socket.destroy(), limits);
 }
@@ -138,11 +138,10 @@ export function createHttpAdmission(limits?: AdmissionLimits): HttpAdmission {
 const TOO_MUCH = new Overloaded('this process already handles its maximum number of requests');
 
 /**
- * Request admission as hooks of the HTTP server. A route sets its traffic class in its `config`. A rejected request is
- * answered as `Overloaded`, in the envelope of its wire. The server then stops reading that connection until there is
- * room. A rejection costs a fifth of an acceptance, so immediate retries could otherwise use up the whole process.
- *
- * Call it before adding other hooks, so that a rejection runs no other hook.
+ * Request admission as hooks of the HTTP server. A route sets its traffic class in its `config`. A rejected request gets its
+ * response as `Overloaded`, in the envelope of its wire. The server then stops reading that connection until there is room. A
+ * rejection costs a fifth of an acceptance, so immediate retries could otherwise use up the whole process.
+ *  Call it before adding other hooks, so that a rejection runs no other hook.
  */
 export function registerAdmission(app: FastifyInstance, admission: HttpAdmission): void {
   const connections = createUnreadConnections();
@@ -150,13 +149,13 @@ export function registerAdmission(app: FastifyInstance, admission: HttpAdmission
     if (request.is404 || admission.enter(request, request.routeOptions.config.trafficClass ?? 'merchants'))
       return done();
     // Pause after the response closes: before that, Node resumes the socket to drain the body. Do not pause if no
-    // request is in flight, because no answer would resume it.
+    // request is in flight, because no response would resume it.
     request.raw.once('close', () => {
       if (Number.isFinite(admission.letIn())) connections.leaveUnread(request.socket);
     });
     done(TOO_MUCH);
   });
-  // Requests that already arrived on paused connections still get an answer.
+  // Requests that already arrived on paused connections still get a response.
   app.addHook('preClose', async () => connections.readAll());
   app.addHook('preValidation', (request, _reply, done) => {
     admission.arrived(request);

@@ -36,7 +36,7 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** Returns the body of an error, in the envelope of the path's wire. */
   readonly errorBody: ErrorBody;
-  /** Each answer contains it. Default: live. */
+  /** Each response contains it. Default: live. */
   readonly mode?: Mode;
   /** The content type of error bodies. Default: JSON. */
   readonly errorType?: string;
@@ -60,7 +60,10 @@ interface HttpTimeouts {
   /** The limits for the headers, and for the whole request with its body. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** The limit for a socket without traffic, even while the gateway computes a reply. It must exceed the longest reply time. */
+  /**
+   * The limit for a socket without traffic, even while the gateway computes a response. It must exceed the longest response
+   * time.
+   */
   readonly idleMs: number;
 }
 
@@ -139,11 +142,11 @@ const GOODBYE_MS = 2_000;
 
 /**
  * A client may be writing its next request while the server closes the connection. The client could not know the
- * outcome. So the closing server accepts no new connection, marks each answer as the connection's last, and leaves
+ * outcome. So the closing server accepts no new connection, marks each response as the connection's last, and leaves
  * idle connections open for a while.
  *
  * Afterwards a silent client must not keep the process alive, and Node no longer checks timeouts. The server then
- * closes idle connections. It waits for answers in flight, and for arriving requests up to their timeout.
+ * closes idle connections. It waits for responses in flight, and for arriving requests up to their timeout.
  */
 function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTimeouts, goodbyeMs: number): void {
   const sockets = new Set<AnsweringSocket>();
@@ -156,7 +159,7 @@ function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTim
     NetServer.prototype.close.call(app.server);
     for (let waitedMs = 0; sockets.size > 0 && waitedMs < goodbyeMs; waitedMs += LOOK_AGAIN_MS)
       await sleep(LOOK_AGAIN_MS);
-    // Requests from before the closing have no `Connection: close` yet. Add it to their answers.
+    // Requests from before the closing have no `Connection: close` yet. Add it to their responses.
     for (const { _httpMessage: answer } of sockets)
       if (answer?.headersSent === false) answer.setHeader('connection', 'close');
     let looks = 0;
@@ -224,7 +227,7 @@ function rejectUnrouted(
 const NOT_KNOWN_RETRY_MS = 60 * SECOND_MS;
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
-  // An incomplete request has reached no wire. Its client left, so this answer is not read.
+  // An incomplete request has reached no wire. Its client left, so this response is not read.
   const failure = failureOf(error) ?? (request.raw.complete ? undefined : FAILURES.body);
   if (failure) {
     sendFailure(reply, failure, options, pathOf(request));
@@ -250,7 +253,7 @@ function sendFailure(
     .send(errorBody(path, text));
 }
 
-/** Answers bytes that are not HTTP, endless headers and slow requests. No request object exists to reply to. */
+/** Responds to bytes that are not HTTP, endless headers and slow requests. There is no request object to respond to. */
 function answerClientError(
   error: Error & { code?: string },
   socket: Socket,
@@ -259,7 +262,7 @@ function answerClientError(
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const answering = (socket as AnsweringSocket)._httpMessage;
   if (answering?.req.complete) {
-    // The bad bytes follow a complete request. The client must not read this error as the answer to that request.
+    // The bad bytes follow a complete request. The client must not read this error as the response to that request.
     answering.once('close', () => socket.destroy());
     return;
   }
@@ -271,10 +274,10 @@ function answerClientError(
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  // The client would read a second answer as part of the first one.
+  // The client would read a second response as part of the first one.
   if (socket.writable && !answering?.headersSent) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   else socket.destroy();
 }
 
-/** Node keeps the answer in flight here, without a public name. */
+/** Node keeps the response in flight here, without a public name. */
 type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse<IncomingMessage> | null };

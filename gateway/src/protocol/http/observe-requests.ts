@@ -1,6 +1,6 @@
 /**
- * Hands the requests of a wire to the request log while their answer is sent. The wire notes its decision. A request that never
- * reached the wire, because it could not be read, is noted here. Nothing here changes an answer, waits, or throws.
+ * Hands the requests of a wire to the request log while their response is sent. The wire notes its decision. A request that never
+ * reached the wire, because it could not be read, is noted here. Nothing here changes a response, waits, or throws.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LoggedEndpoint, RequestOutcome } from '../../domain/requests/logged-request.ts';
@@ -40,7 +40,7 @@ type Note = Decision & NotedBytes;
 const KEPT_HEADERS = ['content-type', 'content-length', 'user-agent', 'x-merchant', 'x-sign'] as const;
 const LONGEST_HEADER = 300;
 
-/** The answers of these show money; the form answers with pages of a payer. Only their errors are kept. */
+/** The responses of these show money; the form responds with payment pages. Only their errors are kept. */
 const KEEPS_REPLY: Readonly<Record<LoggedEndpoint, 'always' | 'errors' | 'never'>> = {
   payout_send: 'always',
   payout_status: 'always',

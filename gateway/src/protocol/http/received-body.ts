@@ -64,7 +64,7 @@ function acceptBytes(scope: FastifyInstance, contentType: string, read: (raw: Bu
   scope.addContentTypeParser<Buffer>(
     contentType,
     { parseAs: 'buffer' },
-    // Fastify answers an exception here like a rejected promise of an async parser.
+    // Fastify treats an exception here like a rejected promise of an async parser.
     (request: FastifyRequest, raw: Buffer, done: (error: null, body: unknown) => void) => {
       const body = orKeepBytes(request, raw, () => {
         requireUtf8Charset(request.headers['content-type'] ?? '');

@@ -1,5 +1,5 @@
 /**
- * The answers to requests that fail outside a wire's own rules: unreadable, unroutable, overloaded, or a bug. A table
+ * The responses to requests that fail outside a wire's own rules: unreadable, unroutable, overloaded, or a bug. A table
  * maps each exception to status and text. It must not show anything about a bug (decisions 18 and 19).
  */
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
@@ -51,7 +51,7 @@ const BY_CODE: Readonly<Record<string, RequestFailure>> = {
   ERR_HTTP_REQUEST_TIMEOUT: FAILURES.slow,
 };
 
-/** Returns undefined for a bug and for an unknown outcome. The server answers both with an empty 500. */
+/** Returns undefined for a bug and for an unknown outcome. The server returns an empty 500 for both. */
 export function failureOf(error: unknown): RequestFailure | undefined {
   if (error instanceof MalformedBody) return FAILURES.body;
   if (error instanceof UnsupportedContentType) return FAILURES.contentType;

@@ -1,4 +1,4 @@
-/** The methods of each registered path. A known path with another method is answered with 405, not 404. */
+/** The methods of each registered path. A known path with another method gets a 405, not 404. */
 export interface RouteMethods {
   add(pattern: string, methods: string | readonly string[]): void;
   /** Returns the methods in alphabetical order, and none for an unknown path. */

@@ -1,4 +1,4 @@
-/** Writes a value as a JSON answer, in the same format on every wire. */
+/** Writes a value as a JSON response, in the same format on every wire. */
 import type { FastifyReply } from 'fastify';
 import type { Secret } from '../../foundation/secret.ts';
 import { xSign } from '../signatures/merchant-signature.ts';
@@ -8,7 +8,7 @@ export function sendJson(reply: FastifyReply, status: number, value: object): Fa
 }
 
 /**
- * Answers 200 with `X-Sign` over the bytes, for replies without a signature field. `key` is the key that signed the
+ * Returns 200 with `X-Sign` over the bytes, for responses without a signature field. `key` is the key that signed the
  * request.
  */
 export function sendSignedJson(reply: FastifyReply, value: object, key: Secret): FastifyReply {

@@ -1,4 +1,4 @@
-/** The shape of a handler: it reads a validated request and returns an answer, or a problem. It knows no HTTP. */
+/** The shape of a handler: it reads a validated request and returns a response, or a problem. It knows no HTTP. */
 import {
   type AnswerOf,
   type BodyOf,
@@ -38,15 +38,15 @@ export interface Answered<Answer> {
   readonly change?: { readonly before: unknown; readonly after: unknown };
   /** The path of the object that the action created. */
   readonly created?: string;
-  /** Overrides the endpoint's setting: whether the answer contains a secret and is therefore not stored. */
+  /** Overrides the endpoint's setting: whether the response contains a secret and is therefore not stored. */
   readonly hasSecret?: boolean;
-  /** True if the answer is a proposal of the action, and the gateway did not perform it. */
+  /** True if the response is a proposal of the action, and the gateway did not perform it. */
   readonly proposed?: true;
   /** `Set-Cookie` headers. */
   readonly cookies?: readonly string[];
 }
 
-/** A file in a format other than JSON, or one that is written in pieces. Only an endpoint without an action answers so. */
+/** A file in a format other than JSON, or one that is written in pieces. Only an endpoint without an action responds this way. */
 export interface AnsweredFile {
   readonly file: { readonly name: string; readonly contentType: string; readonly pieces: AsyncIterable<Buffer> };
 }

@@ -52,7 +52,7 @@ export function manageRoutes(parts: ManageParts): FastifyPluginAsync {
       app.route({
         method: endpoint.method,
         url: BASE_PATH + endpoint.path,
-        // The stream takes over its answer, so that it would never leave its place among the admitted requests.
+        // The stream takes over its response, so that it would never leave its place among the admitted requests.
         ...(endpoint.media === 'text/event-stream' ? { config: { trafficClass: 'unlimited' } } : {}),
         ...createStreamRoute(parts, name, endpoint),
       });
@@ -158,7 +158,7 @@ function readAsked(read: ReturnType<typeof createRequestReader>, endpoint: Endpo
   return read({ params: request.params, query, body: request.body });
 }
 
-/** Returns true if the audit log records who read this answer, because it shows personal data. */
+/** Returns true if the audit log records who read this response, because it shows personal data. */
 function isRecordedReading(
   { isBulkRead }: ManageParts,
   { showsPersonal }: Endpoint,

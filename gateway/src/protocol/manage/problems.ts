@@ -57,7 +57,7 @@ export function problemBody({ code, detail, field }: ManageProblem, requestId: s
   };
 }
 
-/** The same answer for a path that does not exist, and for an object that the caller may not see. */
+/** The same response for a path that does not exist, and for an object that the caller may not see. */
 export const NOT_FOUND: ManageProblem = {
   code: 'not-found',
   detail: 'No such path or object, or the credential may not see it.',

@@ -1,4 +1,4 @@
-/** Which objects the answer about a payment names. */
+/** Which objects the response about a payment names. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { DepositAdjustmentKind } from '../../domain/deposits/deposit-adjustment.ts';

@@ -34,7 +34,7 @@ export async function relatedToPayout(
   return [
     ...(order === undefined ? [] : [{ kind: 'order' as const, id: order, state: null, at: null }]),
     ...attempts.map(({ reference, outcome, startedAt }, place) => {
-      // The bank decided after its answer to the last attempt.
+      // The bank decided after its response to the last attempt.
       const isDecided = payout.state !== 'pending' && place === attempts.length - 1 && outcome === 'pending';
       const state = isDecided ? payout.state : outcome;
       return { kind: 'attempt' as const, id: reference, state, at: instantText(startedAt) };

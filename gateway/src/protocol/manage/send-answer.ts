@@ -1,4 +1,4 @@
-/** Sends the answers and the problems of the management API. */
+/** Sends the responses and the problems of the management API. */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';

@@ -1,4 +1,4 @@
-/** The handlers of the endpoints that answer with a stream. Each returns a problem, or takes over the answer. */
+/** The handlers of the endpoints that respond with a stream. Each returns a problem, or takes over the response. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ExportFormat, SPREADSHEET, STREAMS } from '../../../contract/streams.ts';

@@ -37,7 +37,7 @@ const FAILURES = {
   notYet: { status: 503, text: 'Temporary error', headers: { 'retry-after': '30' } },
 } as const satisfies Record<string, ListFailure>;
 
-/** A fastify plug-in: `app.register(bankListRoutes(parts))`. Fastify answers HEAD with the headers of GET. */
+/** A fastify plug-in: `app.register(bankListRoutes(parts))`. Fastify responds to HEAD with the headers of GET. */
 export function bankListRoutes({ banks: directory }: BankListParts): (scope: FastifyInstance) => Promise<void> {
   const represent = createBankListWriter();
   return async (scope) => {

@@ -194,7 +194,7 @@ describe('repeated wrong signatures', () => {
       answered = true;
       return answer;
     });
-    // The clock has not moved, so the answer to the correct signature proves that it did not wait.
+    // The clock has not moved, so the response to the correct signature proves that it did not wait.
     wire.addMerchant('M2');
     assert.equal(await describe200(wire, build(WIRE_KEY, 'M2')), 'Queued');
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -33,7 +33,7 @@ export interface WireRequest {
 
 export interface AuthenticRequest {
   readonly merchant: Merchant;
-  /** The key that signed the request. It also signs the reply. */
+  /** The key that signed the request. It also signs the response. */
   readonly key: MerchantKey;
   readonly body: JsonObject;
 }
@@ -79,7 +79,7 @@ function hasRightXSign({ received, xMerchant, xSign }: WireRequest, merchant: Me
 
 /**
  * A colon inside a value gives the joined text a second meaning, so the signature may belong to a different message. The
- * gateway rejects it before the lookup. Otherwise the answer would reveal whether the payout exists.
+ * gateway rejects it before the lookup. Otherwise the response would reveal whether the payout exists.
  */
 function rejectByColon(covered: Covered): PayoutRejection | undefined {
   const field = covered.ok ? fieldWithForeignColon(covered.value.texts, covered.value.set) : undefined;

@@ -73,7 +73,7 @@ describe('bad input', () => {
 
   for (const [path, valid] of Object.entries(ENDPOINTS)) {
     describe(path, () => {
-      /** Ways to damage a valid body. The gateway answers each with 400. */
+      /** Ways to damage a valid body. The gateway responds to each with 400. */
       const damages: Readonly<Record<string, (text: string) => string | Buffer>> = {
         'a repeated key': (text) => text.replace('{', '{"merchant":"M1",'),
         'a key repeated in another spelling': (text) => text.replace('{', '{"\\u006derchant":"M1",'),

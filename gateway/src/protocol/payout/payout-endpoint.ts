@@ -1,4 +1,4 @@
-/** An endpoint of the payout family: its path, its signed fields, and its answer to an authentic request. */
+/** An endpoint of the payout family: its path, its signed fields, and its response to an authentic request. */
 import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { LoggedEndpoint } from '../../domain/requests/logged-request.ts';
@@ -8,7 +8,7 @@ import type { JsonObject } from '../http/json-body.ts';
 import type { AuthenticRequest, Covered } from './authenticate-request.ts';
 import type { UnsignedReply } from './payout-reply.ts';
 
-/** A row of a list. `X-Sign` signs the reply as a whole. */
+/** A row of a list. `X-Sign` signs the response as a whole. */
 export type ReplyRow = Readonly<Record<string, string | number>>;
 
 export type EndpointReply =

@@ -1,5 +1,5 @@
 /**
- * The reply envelope of the payout family: exactly five signed fields. An error is signed with the empty key and names
+ * The response envelope of the payout family: exactly five signed fields. An error is signed with the empty key and names
  * no payout (decisions 2 and 21).
  */
 import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
@@ -8,7 +8,7 @@ import { EMPTY_KEY, md5Sign } from '../signatures/merchant-signature.ts';
 
 const ERROR_CODE = '99';
 
-/** The fields of a reply without `sign`. */
+/** The fields of a response without `sign`. */
 export type UnsignedReply = Readonly<Record<string, string>>;
 
 export function payoutReply(payout: Payout): UnsignedReply {

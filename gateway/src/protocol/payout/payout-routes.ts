@@ -1,5 +1,5 @@
 /**
- * The payout family over HTTP: parses the bytes, authenticates the request, calls the endpoint and writes the reply.
+ * The payout family over HTTP: parses the bytes, authenticates the request, calls the endpoint and writes the response.
  * rejection-answers.ts turns rejections into texts and statuses. This file must not decide anything about payouts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -144,7 +144,7 @@ function readWireRequest(endpoint: PayoutEndpoint, request: FastifyRequest): Wir
 interface AnsweredRequest {
   readonly merchant: Merchant;
   readonly answer: EndpointReply;
-  /** The key that signed the request. It also signs the reply. */
+  /** The key that signed the request. It also signs the response. */
   readonly key: Secret;
 }
 

@@ -85,7 +85,7 @@ interface ContentField {
 /**
  * Returns the normalised content of a payout request: the method's known fields without the signature. Two requests with one
  * payout_id are the same request if their contents are equal (decision 22). It works on any readable body: an idempotent repeat
- * gets its answer even after the card expired.
+ * gets its response even after the card expired.
  *
  * `method` is undefined for an unknown number. Two contents have the same text only if they are equal.
  */

@@ -1,4 +1,4 @@
-/** Answers to merchants about payouts that a restored gateway may have lost (decision 55). */
+/** Responses to merchants about payouts that a restored gateway may have lost (decision 55). */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { WIRE_KEY } from '../../../test/support/merchants/wire-merchants.ts';

@@ -11,7 +11,7 @@ interface PortalFile {
 }
 
 export interface PortalFiles {
-  /** The page with the nonce of one answer, and the visitor's session as JSON; empty: unknown. */
+  /** The page with the nonce of one response, and the visitor's session as JSON; empty: unknown. */
   readonly page: (nonce: string, session: string) => string;
   readonly assets: ReadonlyMap<string, PortalFile>;
 }

@@ -56,7 +56,7 @@ export function describeWires(): Json {
   };
 }
 
-/** Answers that every signed request can get, in addition to its own. */
+/** Responses that every signed request can get, in addition to its own. */
 const SHARED_RESPONSES = {
   Unknown: {
     description:

@@ -8,11 +8,11 @@ import { equalInConstantTime, Secret } from '../../foundation/secret.ts';
 /** The covered fields by name, without the signature. Values are the texts as received or sent. */
 export type SignedFields = ReadonlyMap<string, string> | Readonly<Record<string, string>>;
 
-/** Signs replies with status `Error`. It proves nothing, and `verifyMd5` never accepts it. */
+/** Signs responses with status `Error`. It is not proof, and `verifyMd5` never accepts it. */
 export const EMPTY_KEY = new Secret('');
 
 /**
- * Returns the interface's MD5 `sign`, used for payouts, status, balance, list, form, replies and callbacks (decision 1). It
+ * Returns the interface's MD5 `sign`, used for payouts, status, balance, list, form, responses and callbacks (decision 1). It
  * signs the given texts and must not know which fields a request has to cover.
  *
  * Joins the values in byte order of their names with `:`, appends `:` and the key, and returns the MD5 hash in base64. The

@@ -1,6 +1,6 @@
 /**
- * Writes a spreadsheet in a thread: tens of thousands of lines take seconds of computing, in which the process would
- * answer no request and send no payout. One spreadsheet at a time, so that exports take one core and the memory of one.
+ * Writes a spreadsheet in a thread: tens of thousands of lines take seconds of computing, in which the process would serve no
+ * request and send no payout. One spreadsheet at a time, so that exports take one core and the memory of one.
  */
 import { Worker } from 'node:worker_threads';
 

@@ -1,5 +1,5 @@
 /**
- * Sends requests to Adyen's Transfers API and classifies the answers. It reports a refused credential of any request to the
+ * Sends requests to Adyen's Transfers API and classifies the responses. It reports a refused credential of any request to the
  * hook.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
@@ -26,7 +26,7 @@ export const ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
 const LONGEST_KEY = 64;
 
 export interface TransfersApi {
-  /** Never throws. Adyen executes requests with the same key once, and repeats the first answer. */
+  /** Never throws. Adyen executes requests with the same key once, and repeats the first response. */
   submit(order: PayoutOrder, body: string, idempotencyKey: string, deadline: Deadline): Promise<Submission>;
   /** Never throws. */
   list(query: Omit<TransferQuery, 'balanceAccount'>, deadline: Deadline): Promise<Page>;

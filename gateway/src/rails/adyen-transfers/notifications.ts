@@ -8,8 +8,8 @@
  * days, the oldest first. An event may arrive twice and in any order. Not confirmed: a whole example of a card payout that
  * failed or was returned.
  *
- * The gateway ignores a refusal for a short balance: the answer to our own request also contains it, and the worker sends
- * the payout again. A cancelled transfer counts only in the answer to a query.
+ * The gateway ignores a refusal for a short balance: the response to our own request also contains it, and the worker sends
+ * the payout again. A cancelled transfer counts only in the response to a query.
  */
 import type {
   Acknowledgement,

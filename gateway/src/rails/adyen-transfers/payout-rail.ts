@@ -1,12 +1,12 @@
 /**
  * Payouts to cards through Adyen: methods 8, 9 and 93, and 22 and 23 if no rail of the card's own network ranks before
- * this one. protocol.ts decides what an answer means. This file sequences requests and queries.
+ * this one. protocol.ts decides what a response means. This file sequences requests and queries.
  *
  * Every request of a payout has an idempotency key derived from its reference, so that Adyen recognises a late one.
- * Adyen repeats the first answer indefinitely, including a refusal for a short balance. The rail therefore requests such a
+ * Adyen repeats the first response indefinitely, including a refusal for a short balance. The rail therefore requests such a
  * payout again under a key derived from that refusal. The refusal is final, so nothing is paid twice.
  *
- * Confirmed: see protocol.ts and vocabulary.ts. Not confirmed: how long Adyen takes to answer and to list a transfer,
+ * Confirmed: see protocol.ts and vocabulary.ts. Not confirmed: how long Adyen takes to respond and to list a transfer,
  * how many concurrent requests it allows. The numbers below are cautious.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
@@ -85,7 +85,7 @@ async function submitAnew(
   return answerOf(await parts.api.submit(order, body, key, deadline));
 }
 
-/** The transfer of an answer that reports a short balance or a problem of our account. */
+/** The transfer of a response that reports a short balance or a problem of our account. */
 function unfunded(submission: Submission): Transfer | undefined {
   return submission.kind === 'accepted' && meaningOf(submission.transfer).kind === 'unfunded'
     ? submission.transfer

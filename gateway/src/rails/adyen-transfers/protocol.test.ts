@@ -4,7 +4,7 @@ import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { readObject } from '../kit/provider-json.ts';
 import { meaningOf, queryPath, readPage, readSubmission, readTransfer } from './protocol.ts';
 
-/** The answer to a payout to a card, from Adyen's description of the API. */
+/** The response to a payout to a card, from Adyen's description of the API. */
 const DOCUMENTED = {
   id: '48POP561F0ZWWLNW',
   creationDate: '2023-12-28T15:26:06+01:00',

@@ -1,16 +1,16 @@
 /**
- * Writes queries about transfers, and decides what Adyen's answers prove. Pure: no network, no clock. payout-request.ts has the
+ * Writes queries about transfers, and decides what Adyen's responses prove. Pure: no network, no clock. payout-request.ts has the
  * request, vocabulary.ts the statuses and reasons, notifications.ts the webhooks.
  *
  * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for every taken transfer, including a refused one, so only
  * `status` gives the state. 401 and 403 mean that Adyen took nothing, 422 with `invalidFields` that validation failed. Also the
  * shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months apart and `reference`
- * unchanged; `_links.next` if there is another page. Confirmed by its page about idempotency: Adyen repeats the first answer to
+ * unchanged; `_links.next` if there is another page. Confirmed by its page about idempotency: Adyen repeats the first response to
  * a request under the same key. Confirmed by its reference of balance accounts: `available`, for the account's own currency and
  * every other with a balance.
  *
- * Not confirmed: the answer to a repetition while the first is in progress, or with other content (so a 422 without
- * `invalidFields` is unknown). Not confirmed: the answer to too frequent queries; how long a key lives (31 days or more by an
+ * Not confirmed: the response to a repetition while the first is in progress, or with other content (so a 422 without
+ * `invalidFields` is unknown). Not confirmed: the response to too frequent queries; how long a key lives (31 days or more by an
  * older version of that page); how soon a transfer is listed. Not confirmed: that `reference` is unique. The code assumes that
  * it is not, and several open transfers prove nothing.
  */
@@ -119,7 +119,7 @@ export function isAbout({ reference, money }: Transfer, order: Pick<PayoutOrder,
 
 export type Submission = { readonly kind: 'accepted'; readonly transfer: Transfer } | Refused;
 
-/** Returns the meaning of a POST's answer for the order. */
+/** Returns the meaning of a POST's response for the order. */
 export function readSubmission(status: number, body: Buffer, order: PayoutOrder): Submission {
   const fields = readObject(body);
   if (status === 202) {

@@ -4,7 +4,7 @@
  * Confirmed by Adyen's OpenAPI description of Transfers v4: the codes and their meanings. Confirmed by its pages about
  * the webhooks of payouts: `booked` is the first success, and may still become `failed` (the other bank rejects an
  * instant payout) or `returned`. Not confirmed: that `cancelled`, `rejected`, `expired` and `error` are final, so they
- * count only in the answer to a query. A status outside these tables is not final.
+ * count only in the response to a query. A status outside these tables is not final.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import { declineReasonsOf } from '../kit/rail-answers.ts';

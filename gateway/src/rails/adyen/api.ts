@@ -1,4 +1,7 @@
-/** Sends one request to Adyen, repeats it under its idempotency key, and classifies the reply: an answer, an error, or no proof. */
+/**
+ * Sends one request to Adyen, repeats it under its idempotency key, and classifies the response: a response, an error, or no
+ * proof.
+ */
 import { afterDelay, type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import {
@@ -18,14 +21,14 @@ export interface AdyenParts {
   readonly clock: Clock;
 }
 
-/** What the calls to Adyen need. Each function turns the replies of all its requests into one answer. */
+/** What the calls to Adyen need. Each function turns the responses of all its requests into one response. */
 export interface AdyenCalls extends AdyenParts {
   readonly configuration: AdyenConfiguration;
 }
 
 /**
- * Posts a request until it has an answer that proves something, or the time ends. `write` builds the body again for each
- * repetition. `isOpen` is true for a reply that proves nothing.
+ * Posts a request until it has a response that proves something, or the time ends. `write` builds the body again for each
+ * repetition. `isOpen` is true for a response that proves nothing.
  */
 export async function post(
   { http, clock, hooks, configuration }: AdyenCalls,
@@ -46,7 +49,7 @@ export async function post(
   return repeated;
 }
 
-/** Proves nothing: no answer, a failure inside Adyen, or an equal request that Adyen still processes. */
+/** Proves nothing: no response, a failure inside Adyen, or an equal request that Adyen still processes. */
 export function isUnanswered(reply: ProviderReply): boolean {
   if (reply.kind !== 'answered') return true;
   if (reply.status < 400) return reply.status !== 200 && reply.status !== 201;
@@ -74,18 +77,17 @@ interface RepeatedReply {
 interface RepeatParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly clock: Clock;
-  /** True if the reply proves nothing and the same request may be sent again. */
+  /** True if the response proves nothing and the same request may be sent again. */
   readonly isOpen: (reply: ProviderReply) => boolean;
 }
 
 /**
- * Repeats one request under its idempotency key until Adyen answers or the time ends. Adyen has no query by our reference. A
- * repetition is therefore the only way to learn the outcome of an unanswered request, and only while its content is in memory.
- *
- * Confirmed by Adyen's description of idempotency: Adyen executes a repetition under the same key once and repeats the first
- * answer. Keys live for days, in one region. Not confirmed: the answer to other content under the same key.
- *
- * `write` builds the request again for each repetition, so that its secrets live no longer than one request.
+ * Repeats one request under its idempotency key until Adyen responds or the time is over. Adyen has no query by our reference. A
+ * repetition is therefore the only way to learn the outcome of an unanswered request, and only while its content is in
+ * memory.
+ *  Confirmed by Adyen's description of idempotency: Adyen executes a repetition under the same key once and repeats the first
+ *  response. Keys live for days, in one region. Not confirmed: the response to other content under the same key.
+ *  `write` builds the request again for each repetition, so that its secrets live no longer than one request.
  */
 async function repeatUntilAnswered(
   write: () => ProviderRequest,

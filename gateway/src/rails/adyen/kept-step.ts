@@ -1,5 +1,5 @@
 /**
- * The state that the rail keeps with an attempt between two answers: the payer's position in 3-D Secure, and the values
+ * The state that the rail keeps with an attempt between two responses: the payer's position in 3-D Secure, and the values
  * that Adyen wants back. It must hold no card data. Adyen's values are some thousand characters long.
  */
 import type { PayerStep } from '../../domain/payments/payment-rail.ts';
@@ -46,7 +46,7 @@ export function readKept(kept: string): KeptStep | undefined {
   }
 }
 
-/** Returns the next action of the payer's browser. Each of them leads back to `returnUrl` with the bank's answer. */
+/** Returns the next action of the payer's browser. Each of them leads back to `returnUrl` with the bank's response. */
 export function payerStepOf(step: KeptStep, returnUrl: string): PayerStep {
   switch (step.stage) {
     case 'fingerprint':

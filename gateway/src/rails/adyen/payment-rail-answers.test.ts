@@ -1,4 +1,4 @@
-/** Plays answers to the rail that Adyen's simulator does not give, and checks the requests that follow. */
+/** Plays responses to the rail that Adyen's simulator does not give, and checks the requests that follow. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';
@@ -26,7 +26,7 @@ function authorisedOf(request: ProviderRequest): ProviderReply {
   return answered(200, { resultCode: 'Authorised', pspReference: 'P1', merchantReference, amount });
 }
 
-/** Returns these replies in order and then repeats the last one. */
+/** Returns these responses in order and then repeats the last one. */
 function railAgainst(...replies: readonly [ProviderReply, ...ProviderReply[]]) {
   const sent: ProviderRequest[] = [];
   const exchange = async (request: ProviderRequest) => {

@@ -1,4 +1,4 @@
-/** Plays lost requests and lost answers. The book of Adyen's simulator proves what was charged, and how often. */
+/** Plays lost requests and lost responses. The book of Adyen's simulator proves what was charged, and how often. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
@@ -156,7 +156,7 @@ describe('repeated requests to Adyen', () => {
       const answer = await start(order, PLAIN, deadlineAfter(ms));
       return answer.kind === 'unknown' ? answer.reason : answer.kind;
     };
-    // A busy machine may not even read Adyen's first answer by the deadline.
+    // A busy machine may not even read Adyen's first response by the deadline.
     let said = 'no response in time';
     for (let ms = 150; said === 'no response in time' && ms < 60_000; ms *= 2) said = await second(ms);
     assert.equal(said, 'Adyen is still processing this request');

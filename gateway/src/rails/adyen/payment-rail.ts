@@ -1,5 +1,5 @@
 /**
- * Card payments through Adyen. This file sequences the calls; protocol.ts decides what an answer proves. Adyen has no query
+ * Card payments through Adyen. This file sequences the calls; protocol.ts decides what a response proves. Adyen has no query
  * by our reference: an attempt has one request and one idempotency key throughout, an open outcome is `unknown`, and only a
  * webhook, a cancelled challenge or the operator ends it. README.md has the rules, and what is not confirmed.
  */
@@ -34,7 +34,7 @@ import { ADYEN_CURRENCIES, type Reading, readDetails, readPayment } from './prot
 import { adyenWallets } from './wallets.ts';
 
 export const ADYEN_CONCURRENCY = 32;
-/** Each answer contains Adyen's own state of the payment, which may be long. */
+/** Each response contains Adyen's own state of the payment, which may be long. */
 export const ADYEN_LARGEST_ANSWER_BYTES = 512 * 1024;
 
 const VALIDITY_MS = 30 * MINUTE_MS;
@@ -131,7 +131,7 @@ async function handleReturn(
   return reading.kind === 'no_effect' ? reading : settle(calls, order, reading, deadline);
 }
 
-/** Converts a reading to the gateway's answer. It passes a fingerprint on immediately if no bank wants to see the browser. */
+/** Converts a reading to the gateway's response. It passes a fingerprint on immediately if no bank wants to see the browser. */
 async function settle(
   calls: AdyenCalls,
   order: PaymentOrder,

@@ -1,4 +1,4 @@
-/** Reads answers from Adyen's OpenAPI description and public clients, and checks what each proves. */
+/** Reads responses from Adyen's OpenAPI description and public clients, and checks what each proves. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Reading, readDetails, readPayment } from './protocol.ts';

@@ -1,16 +1,15 @@
 /**
- * Decides what Adyen's answers prove. Pure: no network, no clock. payment-request.ts writes the requests, notifications.ts
+ * Decides what Adyen's responses prove. Pure: no network, no clock. payment-request.ts writes the requests, notifications.ts
  * reads the webhooks, and three-d-secure.ts handles the messages of 3-D Secure.
- *
- * Confirmed by Adyen's OpenAPI description of Checkout v72: the result codes and which of them are final, the fields of an
- * answer and of its action, the shape of an error. Confirmed by recorded answers in public clients: the token of a fingerprint
- * (`threeDSMethodUrl`, `threeDSServerTransID`, base64 with padding). Confirmed by Adyen's browser library: the token of a
- * challenge. Confirmed by Adyen's description of idempotency and recorded answers: error 704 (HTTP 422 or 409) answers a
- * repetition while the first request is in progress. Confirmed by Adyen's list of errors: a 4xx request was rejected before
- * execution, and 101 means an impossible card number. The other numbers come from a public client that contains the list.
- *
- * `Authorised` counts as paid, because capture is automatic (`captureDelayHours` 0). CAPTURE_FAILED reports a capture that
- * fails later. The rail never requests a partial authorisation, and one would prove nothing here.
+ *  Confirmed by Adyen's OpenAPI description of Checkout v72: the result codes and which of them are final, the fields of a
+ *  response and of its action, the shape of an error. Confirmed by recorded responses in public clients: the token of a
+ *  fingerprint (`threeDSMethodUrl`, `threeDSServerTransID`, base64 with padding). Confirmed by Adyen's browser library: the
+ *  token of a challenge. Confirmed by Adyen's description of idempotency and recorded responses: error 704 (HTTP 422 or 409)
+ *  is the response to a repetition while the first request is in progress. Confirmed by Adyen's list of errors: a 4xx request was
+ *  rejected before execution, and 101 means an impossible card number. The other numbers come from a public client that
+ *  contains the list.
+ *  `Authorised` counts as paid, because capture is automatic (`captureDelayHours` 0). CAPTURE_FAILED reports a capture that
+ *  fails later. The rail never requests a partial authorisation, and one would prove nothing here.
  */
 import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
@@ -25,7 +24,7 @@ import { type KeptStep, WAITING } from './kept-step.ts';
 import { refusalOfError } from './refusals.ts';
 import { refusalOfCode } from './vocabulary.ts';
 
-/** An answer to the gateway, except that a step is still in the rail's own terms. */
+/** A response to the gateway, except that a step is still in the rail's own terms. */
 export type Reading =
   | Exclude<PaymentAnswer, { kind: 'step' }>
   | { readonly kind: 'next'; readonly step: KeptStep; readonly providerReference: string }
@@ -34,7 +33,7 @@ export type Reading =
 
 export interface ReadingParts {
   readonly order: Pick<PaymentOrder, 'reference' | 'money'>;
-  /** The number of the step that this answer may ask for. */
+  /** The number of the step that this response may ask for. */
   readonly number: number;
   /** True if pages without TLS are allowed. */
   readonly simulated: boolean;
@@ -59,7 +58,7 @@ export function readPayment(status: number, body: Buffer, parts: ReadingParts): 
 }
 
 /**
- * Reads the answer to a payer's return. A rejection proves only that Adyen did not execute the step, and nothing about
+ * Reads the response to a payer's return. A rejection proves only that Adyen did not execute the step, and nothing about
  * the payment before it.
  */
 export function readDetails(status: number, body: Buffer, parts: ReadingParts): Reading | NoEffect {
@@ -165,7 +164,7 @@ function formFields(data: unknown): Readonly<Record<string, string>> | undefined
 
 const LONGEST_KEY = 64;
 
-/** Adyen executes requests with the same `idempotencyKey` once, and repeats the first answer. */
+/** Adyen executes requests with the same `idempotencyKey` once, and repeats the first response. */
 export function requestHeaders(apiKey: Secret, idempotencyKey: string): Readonly<Record<string, string>> {
   invariant(idempotencyKey !== '' && idempotencyKey.length <= LONGEST_KEY, 'idempotency key is not 1 to 64 characters');
   return {

@@ -14,7 +14,7 @@ export const ADYEN_CLIENT = {
 
 export const RETURN_URL = 'http://127.0.0.1:8080/payment/form/token/return?attempt=secret';
 
-/** Twenty times faster than real time, so that a busy machine still answers within one attempt of a request. */
+/** Twenty times faster than real time, so that a busy machine still responds within one attempt of a request. */
 export const fastClock: Clock = {
   now: () => systemClock.now() * 20,
   sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),

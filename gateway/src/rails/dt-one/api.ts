@@ -1,5 +1,5 @@
 /**
- * Sends one request to DT One and classifies the answer, and finds the transactions with a reference. provider-http.ts
+ * Sends one request to DT One and classifies the response, and finds the transactions with a reference. provider-http.ts
  * decides what a failed exchange proves, refusals.ts what a rejection proves.
  */
 import type { Deadline } from '../../foundation/deadline.ts';

@@ -29,7 +29,7 @@ export function createConfirmPayout(api: Pick<DtOneApi, 'get'>): ConfirmPayout {
     });
 }
 
-/** Returns undefined if DT One's answer agrees. */
+/** Returns undefined if DT One's response agrees. */
 async function differenceFrom(
   api: Pick<DtOneApi, 'get'>,
   { id, reference, state }: NotifiedTransaction,

@@ -2,7 +2,7 @@
  * Payouts to mobile numbers in Kazakhstan (method 24) through DT One. The rail looks up the number's operator, and then buys
  * that operator's product for the number. A lookup orders nothing, so DT One took nothing if it fails.
  *
- * Not confirmed: how many requests DT One allows and how long it takes to answer; how soon it finds a new transaction. The
+ * Not confirmed: how many requests DT One allows and how long it takes to respond; how soon it finds a new transaction. The
  * numbers below are cautious. If the rail repeats a payout that was taken after all, DT One rejects its `external_id`.
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
@@ -26,7 +26,7 @@ import {
 /** The lookups of one number per hour and process. Many payouts to one number, or retries of one, need fewer. */
 const MOST_LOOK_UPS = 60;
 
-/** The product for a number, or the answer about its payout without one. */
+/** The product for a number, or the response about its payout without one. */
 type LookUp = (body: string, deadline: Deadline) => Promise<Result<string, RailAnswer>>;
 
 export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: DtOneApi, clock: Clock): PayoutRail {
@@ -58,7 +58,7 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
 }
 
 /**
- * The limit by target (decision 56). Above it, the last answer about the number counts. A rejection would let the
+ * The limit by target (decision 56). Above it, the last response about the number counts. A rejection would let the
  * payouts of one merchant delay another's, and open the breaker.
  */
 function limited(clock: Clock, lookUp: LookUp): LookUp {

@@ -1,4 +1,4 @@
-/** Checks requests and answers against DT One's description and recorded answers, with our values. */
+/** Checks requests and responses against DT One's description and recorded responses, with our values. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,12 +1,12 @@
 /**
  * Writes requests for mobile top-ups in Kazakhstan through DT One's digital value services (DVS, version 1), and reads
- * the answers about a payout. Pure: no network, no clock. refusals.ts has the failures, vocabulary.ts the states.
+ * the responses about a payout. Pure: no network, no clock. refusals.ts has the failures, vocabulary.ts the states.
  *
  * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic. A lookup finds the operator
  * of a number, and may be outdated after the number changed its operator. `POST /async/transactions` with
  * `auto_confirm` creates and confirms immediately. A ranged product requires `calculation_mode` and the amount on that
  * side. `external_id` has 1 to 40 characters and is ours permanently. DT One rejects a second request under it without
- * further information, and finds a transaction by it whose answer was lost. Each transaction has its `callback_url`.
+ * further information, and finds a transaction by it whose response was lost. Each transaction has its `callback_url`.
  * Confirmed by recordings and its own client: 201, once 200.
  *
  * DT One requires no recipient name for such products, and the rail sends none.
@@ -100,7 +100,7 @@ export function transactionsMade(from: string, to: string, page: number): string
   return `/transactions?${new URLSearchParams(span)}`;
 }
 
-/** Reads the successful answer to a new transaction. */
+/** Reads the successful response to a new transaction. */
 export function readMade(order: PayoutOrder, fields: JsonObject): RailAnswer {
   const transaction = readTransaction(fields);
   return transaction ? wordOn(order, transaction) : unknown('DT One’s response does not contain a transaction');

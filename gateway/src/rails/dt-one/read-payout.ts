@@ -1,9 +1,9 @@
 /**
- * Reads a transaction in DT One's answers, lists and callbacks. New fields may come at any time.
+ * Reads a transaction in DT One's responses, lists and callbacks. New fields may come at any time.
  *
  * Confirmed by DT One's description of its interface: `id`, `external_id`, `creation_date`, `status` with `class`,
  * `requested_values` and `adjusted_values` (the request, and the operator's real amount; either may be null),
- * `benefits`; amounts are numbers. Confirmed by recorded answers: their form, in which `requested_values` is missing.
+ * `benefits`; amounts are numbers. Confirmed by recorded responses: their form, in which `requested_values` is missing.
  */
 import type { Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';

@@ -40,7 +40,7 @@ export function readRefusal(status: number, body: Buffer): Refusal {
   return { answer, code, isOfCredentials: code === CREDENTIALS };
 }
 
-/** Returns the code of the first error. Empty if the answer is not DT One's own. */
+/** Returns the code of the first error. Empty if the response is not DT One's own. */
 function codeOf(body: Buffer): string {
   const [first] = objectsOf(readObject(body), 'errors') ?? [];
   const code = textOf(first, 'code');

@@ -37,7 +37,7 @@ export function createEpointNotifications({ privateKey }: Pick<EpointAccount, 'p
   };
 }
 
-/** Empty if the status is not final for a payout. Epoint uses `error` for failed payments only in answers to queries. */
+/** Empty if the status is not final for a payout. Epoint uses `error` for failed payments only in responses to queries. */
 function newsOf({ status, code, orderId, money }: Statement): PayoutNews[] {
   if (status === 'error') return [];
   const meaning = meaningOf(status, code);

@@ -1,5 +1,5 @@
 /**
- * Plays made-up answers to the rail: an answer that Epoint's documents do not describe, or about another payout, proves
+ * Plays made-up responses to the rail: a response that Epoint's documents do not describe, or about another payout, proves
  * nothing.
  */
 import assert from 'node:assert/strict';

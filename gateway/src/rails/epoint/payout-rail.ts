@@ -1,8 +1,8 @@
 /**
- * Payouts to cards in manats. protocol.ts and vocabulary.ts decide what an answer means, provider-http.ts what a failed
- * exchange proves. This rail must never return `not_found`, because Epoint's documents have no answer that would prove it.
+ * Payouts to cards in manats. protocol.ts and vocabulary.ts decide what a response means, provider-http.ts what a failed
+ * exchange proves. This rail must never return `not_found`, because Epoint's documents have no response that would prove it.
  *
- * Not confirmed by Epoint: how long it takes to answer, how many concurrent requests it allows. The numbers are cautious.
+ * Not confirmed by Epoint: how long it takes to respond, how many concurrent requests it allows. The numbers are cautious.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

@@ -1,4 +1,4 @@
-/** Checks the bytes against the requests and answers of Epoint's description and of its clients' recordings. */
+/** Checks the bytes against the requests and responses of Epoint's description and of its clients' recordings. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';

@@ -1,8 +1,8 @@
 /**
  * Writes the payout to a registered card (`refund-request`) in manats and the query about its outcome
- * (`get-status`). Reads Epoint's statements about a payout in answers and callbacks. Pure: no network, no clock.
- * envelope.ts wraps both, vocabulary.ts has the statuses and codes. Confirmed: see README.md. Only an answer with our order_id
- * counts, no answer proves that a payout never arrived, and **the rail never sends an unanswered payout again**.
+ * (`get-status`). Reads Epoint's statements about a payout in responses and callbacks. Pure: no network, no clock.
+ * envelope.ts wraps both, vocabulary.ts has the statuses and codes. Confirmed: see README.md. Only a response with our order_id
+ * counts, no response proves that a payout never arrived, and **the rail never sends an unanswered payout again**.
  */
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -47,7 +47,7 @@ export interface Statement {
   readonly status: string;
   /** Epoint's own id of the payment. Empty if it is missing. */
   readonly transaction: string;
-  /** Empty in the direct answer to a payout. */
+  /** Empty in the direct response to a payout. */
   readonly orderId: string;
   /** Empty, or three letters and digits. */
   readonly code: string;
@@ -87,7 +87,7 @@ export function readStatement(fields: JsonObject): Statement | undefined {
   return { status, transaction: transaction ?? '', orderId: orderId ?? '', code: code ?? '', money, cardMask };
 }
 
-/** Returns the proof in the direct answer to a payout. It has no order_id, but it has the id of the created payment. */
+/** Returns the proof in the direct response to a payout. It has no order_id, but it has the id of the created payment. */
 export function answerTo(
   order: PayoutOrder,
   card: string,
@@ -101,7 +101,7 @@ export function answerTo(
   return proved(order, card, statement);
 }
 
-/** Returns the proof in the answer to a query, which must name the payout. */
+/** Returns the proof in the response to a query, which must name the payout. */
 export function answerAbout(
   order: PayoutOrder,
   card: string,
@@ -113,7 +113,7 @@ export function answerAbout(
   return proved(order, card, statement);
 }
 
-/** An answer without an amount executes nothing. Epoint's description has the amount in both answers. */
+/** A response without an amount executes nothing. Epoint's description has the amount in both responses. */
 function proved(order: PayoutOrder, card: string, statement: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
   const meaning = fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
   return meaning.kind === 'executed' && statement.money === null ? unknown('Epoint sent no amount') : meaning;

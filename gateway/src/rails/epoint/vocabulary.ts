@@ -2,7 +2,7 @@
  * Tables of Epoint's statuses of a payment, and of its banks' reason codes. Pure.
  *
  * Confirmed by Epoint's description of its interface: new, success, failed, error, returned, server_error; `error` is
- * the status of a failed payment in answers to queries. Confirmed by its list of codes: 000 approved, 1xx declined,
+ * the status of a failed payment in responses to queries. Confirmed by its list of codes: 000 approved, 1xx declined,
  * 2xx declined with the card to be retained, and some of 9xx. Not confirmed: when a payout is `returned`; the codes of
  * payouts. So a code of another group, or of an undecided bank, declines nothing.
  */

@@ -1,9 +1,9 @@
 /**
- * Sends one signed request to Freedom Pay, verifies the answer's signature for the same script, and classifies the answer.
+ * Sends one signed request to Freedom Pay, verifies the response's signature for the same script, and classifies the response.
  *
- * Confirmed by Freedom Pay's pages: POST of a form, flat XML in answers, HTTP 200 for successes and errors, signed. 9998 comes
+ * Confirmed by Freedom Pay's pages: POST of a form, flat XML in responses, HTTP 200 for successes and errors, signed. 9998 comes
  * without a signature, and so does 11068 in its example. An error about our signature is signed with their secret, which then
- * differs from ours. The rail therefore reads errors with any signature, and reports whether it is valid. An answer with any
+ * differs from ours. The rail therefore reads errors with any signature, and reports whether it is valid. A response with any
  * other status proves nothing.
  */
 import { createHash } from 'node:crypto';

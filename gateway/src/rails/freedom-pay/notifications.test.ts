@@ -10,7 +10,7 @@ import { signedForm } from './signature.ts';
 const SECRET = new Secret('payout-secret');
 const DEADLINE = { signal: new AbortController().signal, isPast: () => false };
 
-/** Freedom Pay's answer about the payout, and the queries that it received. */
+/** Freedom Pay's response about the payout, and the queries that it received. */
 let said: FreedomPayAnswer = { kind: 'no_answer', reason: 'not asked' };
 const asked: FreedomPayRequest[] = [];
 const notifications = createFreedomPayNotifications(

@@ -3,7 +3,7 @@
  * far as is known, Freedom Pay pays a second one under the same reference. The rail asks for the outcome by our reference.
  *
  * Confirmed: see protocol.ts. Confirmed by Freedom Pay's pages: they advise one and a half to two seconds between calls; they
- * settle a `process` status later. Not confirmed: how long they take to answer and how many concurrent calls they allow. The
+ * settle a `process` status later. Not confirmed: how long they take to respond and how many concurrent calls they allow. The
  * numbers below are cautious. The pages name one minute after which a payout that is not found does not exist; we wait longer.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';

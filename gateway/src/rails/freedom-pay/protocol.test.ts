@@ -1,4 +1,4 @@
-/** Checks the protocol against the documented answers, in our own formatting. */
+/** Checks the protocol against the documented responses, in our own formatting. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const xml = (...fields: string[]) =>
   Buffer.from(`<?xml version="1.0" encoding="utf-8"?>\n<response>${fields.join('\n')}</response>`);
 const field = (name: string, value: string) => `<pg_${name}>${value}</pg_${name}>`;
 
-/** Reads the answer as signed, unless `isTheirs` is false. */
+/** Reads the response as signed, unless `isTheirs` is false. */
 const called = (body: Buffer, isTheirs = true) => readAnswer({ status: 200, body }, () => isTheirs);
 
 describe('Freedom Pay’s payout request', () => {

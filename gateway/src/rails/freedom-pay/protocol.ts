@@ -1,5 +1,5 @@
 /**
- * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each answer proves. Pure: no
+ * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each response proves. Pure: no
  * network, no clock. signature.ts has the signature, vocabulary.ts the statuses, refusals.ts the codes, api.ts one exchange,
  * Confirmed: see README.md. As far as documents say, Freedom Pay pays a second request under one pg_order_id again.
  */
@@ -50,7 +50,7 @@ export function balanceRequest(): FreedomPayRequest {
 
 export type AskedPayout = Pick<PayoutOrder, 'reference' | 'money'>;
 
-/** Returns the meaning of the answer to a payout. */
+/** Returns the meaning of the response to a payout. */
 export function readSubmission(payout: AskedPayout, called: FreedomPayAnswer): RailAnswer {
   switch (called.kind) {
     case 'not_connected':
@@ -74,7 +74,7 @@ function readRefusal({ code, isSigned }: Extract<FreedomPayAnswer, { kind: 'erro
   return kind === 'declined' && isSigned ? declined(blocked, reason) : unknown(reason);
 }
 
-/** Returns the meaning of the answer to a query about the payout. */
+/** Returns the meaning of the response to a query about the payout. */
 export function readStatus(payout: AskedPayout, called: FreedomPayAnswer): RailStatus {
   if (called.kind === 'error') {
     return meaningOf(called.code).kind === 'not_found' ? { kind: 'not_found' } : unknown(reasonOf(called.code));
@@ -88,7 +88,7 @@ export function readStatus(payout: AskedPayout, called: FreedomPayAnswer): RailS
 
 const ANOTHER = unknown('Freedom Pay’s response is about another payout');
 
-/** Not every page has an amount in the answer. If there is one, it must be the payout's. */
+/** Not every page has an amount in the response. If there is one, it must be the payout's. */
 function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountField: AmountField): boolean {
   const amount = fields.get(amountField);
   const currency = fields.get('pg_currency') ?? FREEDOM_PAY_CURRENCY;
@@ -98,7 +98,7 @@ function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountFiel
 
 type AmountField = 'pg_payment_amount' | 'pg_amount';
 
-/** An answer without an amount executes nothing. */
+/** A response without an amount executes nothing. */
 function answerOf(
   word: string,
   fields: PgFields,

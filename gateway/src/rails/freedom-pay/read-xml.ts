@@ -1,6 +1,6 @@
 /**
- * Reads Freedom Pay's XML answers: one level of fields in a `response`. Anything more (nested fields, a repeated name,
- * attributes, CDATA) is in none of the answers to our requests, and makes the document unreadable.
+ * Reads Freedom Pay's XML responses: one level of fields in a `response`. Anything more (nested fields, a repeated name,
+ * attributes, CDATA) is in none of the responses to our requests, and makes the document unreadable.
  */
 import type { PgFields } from './signature.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Computes Freedom Pay's pg_sig: MD5, in lower-case hexadecimal, of the script's name, the values of all other fields
  * in the order of their names, and the secret, joined by `;`. The script is the last segment of the called address:
- * theirs for our requests and the answers, ours for their callbacks.
+ * theirs for our requests and the responses, ours for their callbacks.
  *
  * Confirmed by Freedom Pay's pages (introductions to the Gateway API and the Merchant API) and its own library for PHP:
  * all of this. Confirmed by two clients, one of which claims a test in the sandbox: payouts and queries about them

@@ -24,8 +24,9 @@ import { TLSSocket } from 'node:tls';
 import { errorCode } from '../../foundation/error-code.ts';
 
 /**
- * The alerts about a sent or missing certificate (RFC 8446 §6.2), in OpenSSL's wording with all its prefixes. A TLS 1.2 server
- * answers a missing certificate with `handshake_failure` (RFC 5246 §7.4.6). That alert has many other causes, so it is excluded.
+ * The alerts about a sent or missing certificate (RFC 8446 §6.2), in OpenSSL's wording with all its prefixes. A TLS 1.2
+ * server responds to a missing certificate with `handshake_failure` (RFC 5246 §7.4.6). That alert has many other causes, so
+ * it is excluded.
  */
 const ALERTS =
   /^ERR_SSL_\S*_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED)$/;

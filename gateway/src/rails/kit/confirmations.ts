@@ -1,5 +1,5 @@
 /**
- * Limits the queries by which a provider confirms its notification while it waits for our answer. The limit keeps a burst of
+ * Limits the queries by which a provider confirms its notification while it waits for our response. The limit keeps a burst of
  * notifications from blocking other work. Above it, a notification stays unconfirmed, and the provider repeats it.
  */
 import type { AskForPayout } from '../../domain/notifications/rail-notification.ts';

@@ -16,7 +16,7 @@ interface ProviderHttpOptions {
   readonly baseUrl: string;
   /** The maximum number of connections, with one request each. Further requests wait for a free connection. */
   readonly connections: number;
-  /** The maximum size of an answer; a larger one counts as no answer. Default: 64 KiB. */
+  /** The maximum size of a response; a larger one counts as no response. Default: 64 KiB. */
   readonly largestAnswerBytes?: number;
   /** The certificate for a provider that requests one. Called for each new connection; an exception means `not_connected`. */
   readonly identify?: () => TlsIdentity;
@@ -38,7 +38,7 @@ export interface ProviderRequest {
 }
 
 /**
- * - `answered`: a whole answer arrived, with any status.
+ * - `answered`: a whole response arrived, with any status.
  * - `not_connected`: the connection was never made (refused, no such host, TLS failure), so the provider read nothing.
  * - `no_answer`: anything else. The provider may have received the request.
  *

@@ -1,4 +1,4 @@
-/** The answers and readings that rails share: about payouts, payments and refunds, and about notifications. */
+/** The responses and readings that rails share: about payouts, payments and refunds, and about notifications. */
 import type { NotificationFailure } from '../../domain/notifications/rail-notification.ts';
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
@@ -41,7 +41,7 @@ export function declineReasonsOf(
   );
 }
 
-/** Returns the result of a payout request without an answer: not accepted if we never connected, otherwise unknown. */
+/** Returns the result of a payout request without a response: not accepted if we never connected, otherwise unknown. */
 export function unanswered({ kind, reason }: Unanswered): NotAccepted | Unknown {
   return kind === 'not_connected' ? notAccepted(reason) : unknown(reason);
 }

@@ -1,4 +1,4 @@
-/** Events that a rail reports to the operator, in addition to its answers. Hooks must not throw. */
+/** Events that a rail reports to the operator, in addition to its responses. Hooks must not throw. */
 export interface RailHooks {
   /** The provider refuses our credentials. No request succeeds until a person corrects them. */
   readonly onCredentialRefused: (rail: string) => void;

@@ -1,5 +1,5 @@
 /**
- * Payouts to Mastercard's cards through Mastercard Send: method 23. protocol.ts decides what an answer means; this file signs
+ * Payouts to Mastercard's cards through Mastercard Send: method 23. protocol.ts decides what a response means; this file signs
  * every request, sends it once, and asks about it by our reference.
  *
  * Mastercard sends no notifications, and has neither a list of a day nor a balance. So this rail has no notifications, no

@@ -15,7 +15,7 @@ const order = {
   delayed: false,
 } as const;
 
-/** The answer to the example of Mastercard's description. */
+/** The response to the example of Mastercard's description. */
 const disbursement = (change: object = {}, transaction: object = {}) => ({
   id: 'dsb_b7bV5cYZIOrewrPg70JShED7ZILk',
   resource_type: 'disbursement',

@@ -1,16 +1,16 @@
 /**
- * Decides what Mastercard's answers prove. Pure: no network, no clock. payout-request.ts has the request, signature.ts
+ * Decides what Mastercard's responses prove. Pure: no network, no clock. payout-request.ts has the request, signature.ts
  * the signature, vocabulary.ts the codes.
  *
  * Confirmed by Mastercard's description of disbursements and its pages: the addresses. With `decline_details` a decline
  * is 201 with `status` DECLINED, without it 402. UNKNOWN and PENDING are not final. Mastercard takes a reference once.
  * Also the list by reference and its form, and the envelope of errors. Errors of the gateway in front of it have
  * `Source` Gateway. An invalid field is named as `Source` with INVALID_INPUT_VALUE. After a timeout, a server error or
- * an unreadable answer, the disbursement is looked up or repeated under the same reference. Confirmed by pages of its
+ * an unreadable response, the disbursement is looked up or repeated under the same reference. Confirmed by pages of its
  * sister products: a repeated reference is RESOURCE_ERROR, and an unknown one RESOURCE_UNKNOWN with 404.
  *
  * Not confirmed: the other codes for invalid fields (unknown here). Not confirmed: whether a disbursement can become
- * REVERSED or CANCELLED. An older description has these statuses, and the code reads them in answers to queries as
+ * REVERSED or CANCELLED. An older description has these statuses, and the code reads them in responses to queries as
  * money that came back. Not confirmed: the meaning of ERROR (unknown). Its guide repeats an unanswered request with the
  * header `Repeat-Flag`. The rail does not send it: it looks the disbursement up first, and keeps the reference.
  */
@@ -29,7 +29,7 @@ export function queryPath(partnerId: string, reference: string): string {
 
 type Order = Pick<PayoutOrder, 'reference' | 'money'>;
 
-/** Returns the meaning of a POST's answer for the order. */
+/** Returns the meaning of a POST's response for the order. */
 export function readSubmission(status: number, body: Buffer, order: Order): RailAnswer {
   const fields = readObject(body);
   if (status === 200 || status === 201) {
@@ -65,7 +65,7 @@ export function readQuery(status: number, body: Buffer, order: Order): RailStatu
   return disbursement === undefined ? { kind: 'not_found' } : statusOf(asObject(disbursement), order);
 }
 
-/** Returns undefined if the answer is not a list. */
+/** Returns undefined if the response is not a list. */
 function disbursementsOf(fields: JsonObject | undefined): readonly Json[] | undefined {
   const list = objectOf(fields, 'disbursements');
   if (textOf(list, 'resource_type') !== 'list') return undefined;

@@ -1,6 +1,6 @@
 /**
  * The connection to the bank, with mutual TLS and the access token, and the requests about a charge. protocol.ts and
- * refund-messages.ts decide what an answer means. This file must repeat only a request that the bank answered with 401,
+ * refund-messages.ts decide what a response means. This file must repeat only a request that the bank answered with 401,
  * because the bank did not read it.
  */
 import type { Clock } from '../../foundation/clock.ts';

@@ -4,7 +4,7 @@
  *
  * Confirmed by the OpenAPI document 2.9.0: client credentials, the names of the scopes. Confirmed by several banks'
  * pages and clients: HTTP Basic with the client's id and secret, `grant_type` in a form, `access_token` and
- * `expires_in` in the answer. Not confirmed: that every bank accepts `scope` (those that do not know it ignore it), and
+ * `expires_in` in the response. Not confirmed: that every bank accepts `scope` (those that do not know it ignore it), and
  * that none requires an additional header.
  */
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

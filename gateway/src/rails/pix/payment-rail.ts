@@ -1,7 +1,7 @@
 /**
  * Instant bank payments in reais. The rail creates a charge at the bank, and the payer scans its BR Code or pastes it
  * into any bank's app. The payer never returns to us; the bank's callback or our query reports the payment.
- * protocol.ts, refund-messages.ts and payment-answer.ts decide what an answer means.
+ * protocol.ts, refund-messages.ts and payment-answer.ts decide what a response means.
  *
  * The rail accepts a rejection only if the bank then has no such charge. Some banks reject a second PUT. Believing that
  * rejection would abandon the first charge, whose code a payer may already have.

@@ -1,9 +1,9 @@
 /**
- * Writes the immediate charge (cobrança imediata, "cob") of the API Pix, and reads the bank's answer. Pure: no network,
+ * Writes the immediate charge (cobrança imediata, "cob") of the API Pix, and reads the bank's response. Pure: no network,
  * no clock. refund-messages.ts has the refunds, notifications.ts the bank's callbacks.
  *
  * Confirmed by the Central Bank's OpenAPI document 2.9.0: the addresses and methods, the fields and patterns, the four
- * states, RFC 7807, the examples in the tests. Confirmed by its maintainers' answers in the issues of that repository:
+ * states, RFC 7807, the examples in the tests. Confirmed by its maintainers' responses in the issues of that repository:
  * a charge may have several Pix (#31, #64). A charge past its expiry stays ATIVA, and no bank should pay it (#319). A
  * removed charge stays removed (#387), but a Pix in transit may still arrive after the removal (#324). PUT creates and
  * changes (#305, of cobv). Money therefore counts in any state, and a state without money only if it is final.
@@ -88,7 +88,7 @@ export type ChargeAnswer =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * Returns the answer to a PUT, a PATCH or a GET. One unreadable Pix makes the whole answer unknown, so that no money is
+ * Returns the response to a PUT, a PATCH or a GET. One unreadable Pix makes the whole response unknown, so that no money is
  * overlooked.
  */
 export function readChargeAnswer(status: number, body: Buffer, txid: string): ChargeAnswer {

@@ -4,7 +4,7 @@
  * Confirmed by the Central Bank's OpenAPI document 2.9.0: the address, the fields, the three states. The id is ours and
  * unique for a Pix. All returns together cannot exceed the Pix, and the limit is 90 days. The natures: the receiver
  * requests ORIGINAL; the special return mechanism makes MED_OPERACIONAL and MED_FRAUDE, whether or not we agree. Not
- * confirmed: the answer to a second PUT with the same id, so the rail believes a rejection only after a GET.
+ * confirmed: the response to a second PUT with the same id, so the rail believes a rejection only after a GET.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
@@ -40,7 +40,7 @@ export type RefundReading =
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Returns the answer to a PUT or a GET. */
+/** Returns the response to a PUT or a GET. */
 export function readRefund(status: number, body: Buffer, id: string): RefundReading {
   if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
   if (status === 404) return { kind: 'unknown', reason: 'HTTP 404 from a proxy, not from the bank' };

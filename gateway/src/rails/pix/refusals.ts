@@ -20,8 +20,9 @@ export interface Problem {
 const MOST_VIOLATIONS = 5;
 
 /**
- * Returns true if a 404 is the bank's answer about the object, and not the answer of a proxy before the bank that does not know
- * the address. Recognised by the standard's types (`CobNaoEncontrado`), or by the equivalent text of a bank without types.
+ * Returns true if a 404 is the bank's response about the object, and not the response of a proxy before the bank that does
+ * not know the address. Recognised by the standard's types (`CobNaoEncontrado`), or by the equivalent text of a bank without
+ * types.
  */
 export function saysNotFound(body: Buffer): boolean {
   const words = JSON.stringify(readPlainObject(body) ?? {})

@@ -1,5 +1,5 @@
 /**
- * Sends one request to RazorpayX and classifies the answer. provider-http.ts decides what a failed exchange proves,
+ * Sends one request to RazorpayX and classifies the response. provider-http.ts decides what a failed exchange proves,
  * refusals.ts what a rejection proves.
  */
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -18,7 +18,7 @@ type RazorpayXAnswer =
   | { readonly kind: 'refused'; readonly answer: Refused };
 
 export interface RazorpayXApi {
-  /** Makes a payout, or repeats its answer if the reference is known. Never throws. */
+  /** Makes a payout, or repeats its response if the reference is known. Never throws. */
   make(reference: string, body: string, deadline: Deadline): Promise<RazorpayXAnswer>;
   /** Never throws. */
   get(path: string, deadline: Deadline): Promise<RazorpayXAnswer>;

@@ -1,9 +1,9 @@
 /**
  * Payouts to Indian bank accounts (method 26) through RazorpayX. protocol.ts, refusals.ts and vocabulary.ts decide what
- * an answer means.
+ * a response means.
  *
  * Confirmed by RazorpayX's pages: it asks for few queries (it has webhooks), and at most 5 to 10 a second. Within an
- * hour after a payout's request, not finding it proves nothing. Not confirmed: how long it takes to answer.
+ * hour after a payout's request, not finding it proves nothing. Not confirmed: how long it takes to respond.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

@@ -1,4 +1,4 @@
-/** Checks requests and answers against the examples of RazorpayX's pages, with our values. */
+/** Checks requests and responses against the examples of RazorpayX's pages, with our values. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

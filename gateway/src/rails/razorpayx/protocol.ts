@@ -1,5 +1,5 @@
 /**
- * Writes payouts to Indian bank accounts through RazorpayX, and reads the answers. Pure: no network, no clock.
+ * Writes payouts to Indian bank accounts through RazorpayX, and reads the responses. Pure: no network, no clock.
  * authentication.ts has our credentials, refusals.ts the rejections, vocabulary.ts the statuses.
  *
  * Confirmed by RazorpayX's pages: a payout that contains its beneficiary (`POST /payouts` with `fund_account`), its
@@ -119,7 +119,7 @@ function listPath(query: Readonly<Record<string, string>>): string {
   return `${PAYOUTS_PATH}?${new URLSearchParams({ ...query, count: String(PAGE_SIZE) })}`;
 }
 
-/** Reads the successful answer to a new payout. */
+/** Reads the successful response to a new payout. */
 export function readMade(order: PayoutOrder, fields: JsonObject): RailAnswer {
   const payout = readPayout(fields);
   return payout ? wordOn(order, payout) : unknown('RazorpayX’s response does not contain a payout');

@@ -1,5 +1,5 @@
 /**
- * Reads a payout in RazorpayX's answers, lists and webhooks, and the lists themselves.
+ * Reads a payout in RazorpayX's responses, lists and webhooks, and the lists themselves.
  *
  * Confirmed by RazorpayX's pages: `entity`, `id` (`pout_` and 14 characters), `amount` in whole paise, `currency`,
  * `status`, `status_details` with a `reason` or null, `reference_id` or null, `created_at` in seconds. A list is an
@@ -57,7 +57,7 @@ function isWord(text: string): boolean {
   return /^[a-z][a-z_]{0,63}$/.test(text);
 }
 
-/** Returns undefined if the answer is not a list. */
+/** Returns undefined if the response is not a list. */
 export function readItems(fields: JsonObject | undefined): readonly (JsonObject | undefined)[] | undefined {
   return textOf(fields, 'entity') === 'collection' ? objectsOf(fields, 'items') : undefined;
 }

@@ -1,4 +1,4 @@
-/** Sends the queries of queries.ts to STP, signed and within a deadline. A missing answer has an unknown outcome. */
+/** Sends the queries of queries.ts to STP, signed and within a deadline. A missing response has an unknown outcome. */
 import type { KeyObject } from 'node:crypto';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';

@@ -1,6 +1,6 @@
 /**
  * Asks STP whether a transfer exists as an abono describes it: arrived, with the same key, amount and account. We call
- * STP at its own address, so its answer proves more than any notification.
+ * STP at its own address, so its response proves more than any notification.
  *
  * STP finds a transfer of its current operation date only if the query has no date, and any other only under its date.
  * STP knows the current date better than we do (operation-date.ts), so the first query has no date.

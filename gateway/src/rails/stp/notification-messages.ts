@@ -1,10 +1,10 @@
 /**
- * Parses STP's notifications and writes the answers. An abono says that money arrived for one of our CLABEs; a state
+ * Parses STP's notifications and writes the responses. An abono says that money arrived for one of our CLABEs; a state
  * change is about an order that we sent. STP sends both as JSON by POST. Pure: no network, no clock.
  *
  * Confirmed by several public clients: the fields of the abono, `confirmar` with 200, `devolver` with a reason's
- * number, mostly with 400; the fields of the state change and its answer `recibido`. Some clients return money with a
- * 400 and a number alone, so the gateway must never answer 400 for its own fault: 500 and 503 are safe. A state
+ * number, mostly with 400; the fields of the state change and its response `recibido`. Some clients return money with a
+ * 400 and a number alone, so the gateway must never return 400 for its own fault: 500 and 503 are safe. A state
  * change's `id` may equal an abono's, because STP numbers them separately. Two transfers of one bank may share a
  * claveRastreo on different days.
  *
@@ -46,7 +46,7 @@ export interface StateChange {
   readonly settledAt: Instant | null;
 }
 
-/** The bytes of an answer and its status. */
+/** The bytes of a response and its status. */
 interface IncomingAnswer {
   readonly status: number;
   readonly contentType: 'application/json';

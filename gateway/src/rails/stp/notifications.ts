@@ -3,9 +3,9 @@
  * configured addresses are accepted. STP's own query must confirm an abono above the configured amount, and the end of
  * an order of ours.
  *
- * The gateway confirms an abono after recording it. It sends an abono for a CLABE that is not ours back in the answer, and only
+ * The gateway confirms an abono after recording it. It sends an abono for a CLABE that is not ours back in the response, and only
  * there, unless it is a returned order of ours. It acknowledges a state change without effect, so that STP does not
- * repeat it. It must never answer 400 to an unreadable message, because STP would return the money.
+ * repeat it. It must never return 400 to an unreadable message, because STP would return the money.
  *
  * Not confirmed: whether STP repeats a state change that was not acknowledged, and whether folioOrigen is always
  * present. If it is missing, the gateway takes the claveRastreo, which some clients show in addition.

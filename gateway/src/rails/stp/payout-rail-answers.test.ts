@@ -1,4 +1,4 @@
-/** Plays made-up answers to the rail: an answer about another order, or an unreadable one, proves nothing. */
+/** Plays made-up responses to the rail: a response about another order, or an unreadable one, proves nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

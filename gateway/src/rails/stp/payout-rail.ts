@@ -1,6 +1,6 @@
 /**
  * Sends money through STP: returns of unmatched transfers. Orders go to one host, queries to another. protocol.ts,
- * queries.ts, refusals.ts and vocabulary.ts decide what an answer means.
+ * queries.ts, refusals.ts and vocabulary.ts decide what a response means.
  *
  * STP finds an order only under its operation date. An order has the current date or one since its last attempt, so the
  * rail queries all of them, and returns `not_found` only if none has it. STP's day may begin earlier or later than ours
@@ -8,7 +8,7 @@
  * attempt, and asks for today both without a date, which is STP's own today, and by our date.
  *
  * Confirmed: see the three files above. Not confirmed: how soon after its registration STP finds an order, how long STP
- * takes to answer, and how many concurrent requests it allows. The numbers below are cautious, because a return can
+ * takes to respond, and how many concurrent requests it allows. The numbers below are cautious, because a return can
  * wait, and money that was sent twice is hard to recover.
  */
 import type { KeyObject } from 'node:crypto';
@@ -56,7 +56,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     ownPurposes: new Set(['return'] as const),
     simulated: configuration.simulated,
     notifies: true,
-    // STP's refusal contains no order, so it may have been the answer to another one.
+    // STP's refusal contains no order, so it may have been the response to another one.
     isReconciledByAsking: true,
     // One status query becomes several HTTP requests for an order from an earlier day.
     timeoutMs: 20 * SECOND_MS,

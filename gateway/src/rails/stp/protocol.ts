@@ -1,12 +1,11 @@
 /**
- * Writes the order that we register with STP, and decides what the answer proves. Pure: no network, no clock.
+ * Writes the order that we register with STP, and decides what the response proves. Pure: no network, no clock.
  * notification-messages.ts reads STP's notifications, and queries.ts holds the queries.
- *
- * Confirmed by recorded exchanges of public clients with STP's demo: the address and method, the fields, `resultado.id`
- * of a taken order, `descripcionError` with an id of zero or below for a rejected one. Confirmed by clients' tests: the
- * texts and numbers of the rejections. Confirmed by two recent clients only: `latitud` and `longitud`, which no
- * signature covers and which the rail does not send. Not confirmed: the order of STP's checks, its time limits, and its
- * answer to an order without sufficient funds.
+ *  Confirmed by recorded exchanges of public clients with STP's demo: the address and method, the fields, `resultado.id` of a
+ *  taken order, `descripcionError` with an id of zero or below for a rejected one. Confirmed by clients' tests: the texts and
+ *  numbers of the rejections. Confirmed by two recent clients only: `latitud` and `longitud`, which no signature covers and
+ *  which the rail does not send. Not confirmed: the order of STP's checks, its time limits, and its response to an order
+ *  without sufficient funds.
  */
 import type { KeyObject } from 'node:crypto';
 import { invariant } from '../../foundation/invariant.ts';

@@ -1,5 +1,5 @@
 /**
- * Writes STP's queries about sent and received transfers, and reads the answers: the list of an operation date
+ * Writes STP's queries about sent and received transfers, and reads the responses: the list of an operation date
  * (conciliación), and the query for one transfer. Pure: no network, no clock.
  *
  * Confirmed by recorded exchanges of public clients with STP's demo: both addresses, the fields in both directions,
@@ -10,7 +10,7 @@
  * types 16 to 18 name the original's key.
  *
  * Not confirmed: whether STP passes that key on, and in which field (the code also reads claveRastreoDevolucion). Not
- * confirmed: whether a late return adds interest to the order's amount; the answer to a wrong signature; how soon after
+ * confirmed: whether a late return adds interest to the order's amount; the response to a wrong signature; how soon after
  * its settlement STP lists a transfer. A transfer that is missing on its own day therefore proves nothing.
  */
 import type { KeyObject } from 'node:crypto';

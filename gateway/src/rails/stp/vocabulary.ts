@@ -1,7 +1,7 @@
 /**
  * Tables of STP's codes for the state of a transfer and for the reason of a return.
  *
- * Confirmed by a public client's catalogue: the codes of the states. Also confirmed by recorded answers: LQ, TLQ, TCL,
+ * Confirmed by a public client's catalogue: the codes of the states. Also confirmed by recorded responses: LQ, TLQ, TCL,
  * CN, D, L and A. Confirmed by a client's test data: CCO. Confirmed by one client in production: the words of the state
  * callback. Confirmed by a provider's public catalogue of SPEI and by one client: the reasons of a return. Not
  * confirmed: what the states outside these tables mean for the money. They are unknown, and the rail asks again.
@@ -29,7 +29,7 @@ export function stateOf(estado: string): SpeiState {
   return BY_STATE.get(estado) ?? 'unknown';
 }
 
-/** SPEI's payment types of returns (one client's code; 0 also by a recorded answer). */
+/** SPEI's payment types of returns (one client's code; 0 also by a recorded response). */
 const RETURN_TYPES: ReadonlySet<string> = new Set(['0', '16', '17', '18', '23', '24']);
 
 export function isReturnType(tipoPago: string): boolean {

@@ -1,4 +1,4 @@
-/** Reads the list of banks from the simulator page by page, and from invalid answers. */
+/** Reads the list of banks from the simulator page by page, and from invalid responses. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';

@@ -3,7 +3,7 @@
  * payment of another member, or to another account, is not ours: the gateway acknowledges and ignores it. A credit of
  * the account identifies no payment. If its text contains a reference of ours, the gateway asks Token.io.
  *
- * Confirmed by Token.io's documents: PAYMENT_STATUS_CHANGED with `payment`, in the form of the answer to a query,
+ * Confirmed by Token.io's documents: PAYMENT_STATUS_CHANGED with `payment`, in the form of the response to a query,
  * VIRTUAL_ACCOUNT_CREDIT_RECEIVED with `virtualAccountCreditReceived`, REFUND_STATUS_CHANGED with
  * `refundStatusChanged`. 200 acknowledges a webhook; Token.io repeats others at growing intervals for 72 hours. New
  * kinds may come at any time. Not confirmed: any order among them. Not confirmed: that a payment's webhook always has

@@ -1,9 +1,9 @@
 /**
  * Payments in euro through the payer's own bank, whose page Token.io links to. protocol.ts, vocabulary.ts and
- * payment-answer.ts decide what an answer means.
+ * payment-answer.ts decide what a response means.
  *
  * **After a timeout.** Token.io does not promise that two equal orders are one payment. The rail therefore sends an
- * order once and never again, and finds one with a lost answer by its refId. A payment moves no money until the payer
+ * order once and never again, and finds one with a lost response by its refId. A payment moves no money until the payer
  * agrees at the bank, and only a payer with Token.io's address gets there. No payer has paid an unanswered order that
  * Token.io does not list.
  *
@@ -85,7 +85,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
 
 type Found = TokenIoPayment | { readonly kind: 'not_found' } | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What the queries to Token.io need. Each function returns the proof in its answer. */
+/** What the queries to Token.io need. Each function returns the proof in its response. */
 interface Calls {
   readonly configuration: TokenIoConfiguration;
   readonly call: CallTokenIo;

@@ -1,5 +1,5 @@
 /**
- * Writes the order of a payment, and reads Token.io's answers and lists. Pure: no network, no clock. vocabulary.ts has
+ * Writes the order of a payment, and reads Token.io's responses and lists. Pure: no network, no clock. vocabulary.ts has
  * the statuses, payment-answer.ts their meaning for an attempt, authentication.ts the signature, refund-messages.ts the refunds,
  * banks.ts the banks.
  *
@@ -14,7 +14,7 @@
  * signed it), and before Token.io has processed the bank's message. Nothing in the return proves a status.
  *
  * **Two equal orders are two payments:** no document promises otherwise, and none says that Field.NotUnique is about
- * `refId`. So the rail sends an order once, and finds one with a lost answer by its refId.
+ * `refId`. So the rail sends an order once, and finds one with a lost response by its refId.
  *
  * Not confirmed: that `refId` must be unique (the code reads Field.NotUnique about it as "the payment may exist"). Not
  * confirmed: how soon a payment is listed; which states can be cancelled. Not confirmed: that the repeated creditor
@@ -80,7 +80,7 @@ function stateOf({ returnUrl }: PaymentOrder): string {
   return createHash('sha256').update(returnUrl).digest('base64url').slice(0, STATE_LENGTH);
 }
 
-/** Makes Token.io answer before our own timeout, so that the answer still contains the payment. */
+/** Makes Token.io respond before our own timeout, so that the response still contains the payment. */
 export function requestTimeout(seconds: number): Record<string, string> {
   return { 'request-timeout': String(seconds) };
 }
@@ -137,7 +137,7 @@ export function readPayment(fields: Fields | undefined, account: Account): Token
   };
 }
 
-/** Reads the payment in an answer about one payment. */
+/** Reads the payment in a response about one payment. */
 export function readPaymentAnswer(body: Buffer, account: Account): TokenIoPayment | undefined {
   return readPayment(fieldsOf(readPlainObject(body), 'payment'), account);
 }
@@ -165,7 +165,7 @@ export interface TokenIoError {
   readonly reason: string;
 }
 
-/** Reads an answer with a status other than 200. */
+/** Reads a response with a status other than 200. */
 export function readError(status: number, body: Buffer): TokenIoError {
   const error = fieldsOf(readPlainObject(body), 'error');
   const code = shownTextOf(error, 'errorCode');

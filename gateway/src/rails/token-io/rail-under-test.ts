@@ -1,6 +1,6 @@
 /**
  * The test set-up of the rail: Token.io's simulator over HTTP, on a clock that the test moves, with made-up orders and
- * generated keys. A listener reads and answers webhooks like the gateway.
+ * generated keys. A listener reads and responds to webhooks like the gateway.
  */
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';

@@ -37,7 +37,7 @@ export function refundsQuery(reference: string, { onBehalfOf }: Account): string
   return query.toString();
 }
 
-/** Reads the answer to a refund order. */
+/** Reads the response to a refund order. */
 export function readRefundAnswer(body: Buffer, order: RefundOrder): RefundAnswer {
   return answerOf(fieldsOf(readPlainObject(body), 'refund'), order);
 }

@@ -1,5 +1,5 @@
 /**
- * Sends one signed call to Trustly, authenticates its answer, and decides what a call without a result proves. Every port
+ * Sends one signed call to Trustly, authenticates its response, and decides what a call without a result proves. Every port
  * of the rail calls through this file.
  */
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -28,7 +28,7 @@ export function createTrustlyCall(configuration: TrustlyConfiguration, http: Pic
   };
 }
 
-/** Returns true if no answer of Trustly to this call was authenticated. */
+/** Returns true if no response of Trustly to this call was authenticated. */
 export function isOpen({ kind }: Called): boolean {
   return kind === 'no_answer' || kind === 'unreadable';
 }

@@ -1,11 +1,11 @@
 /**
- * Writes signed calls of Trustly's JSON-RPC 1.1 and reads their answers. Every call to Trustly uses this file, for
+ * Writes signed calls of Trustly's JSON-RPC 1.1 and reads their responses. Every call to Trustly uses this file, for
  * payments and refunds. Pure: no network, no clock.
  *
  * Confirmed by Trustly's documents and by recorded exchanges of its clients: the envelopes in both directions, upper
- * case in calls and lower case in answers; the signature of an error is inside the error; `uuid` and `method` are null
+ * case in calls and lower case in responses; the signature of an error is inside the error; `uuid` and `method` are null
  * if Trustly could not read the call. **Trustly does not process a call that equals an earlier one, including its UUID,
- * again, and repeats the first answer** (documents, API protocol). We therefore derive the UUID from our reference. Not
+ * again, and repeats the first response** (documents, API protocol). We therefore derive the UUID from our reference. Not
  * confirmed: how long Trustly remembers a call; the HTTP status of an error; whether Trustly always signs an error
  * about the signature or the credentials.
  */
@@ -17,7 +17,7 @@ const VERSION = '1.1';
 export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 /**
- * - `result`: signed by Trustly as the answer to this call.
+ * - `result`: signed by Trustly as the response to this call.
  * - `error`: an error to this call. Without `isSigned`, anyone may have sent it.
  * - `unreadable`: neither, or not signed by Trustly.
  */

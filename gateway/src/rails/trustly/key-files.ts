@@ -6,9 +6,9 @@ import { keepOwnKey } from '../kit/own-key-file.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 
 export interface TrustlyKeys {
-  /** Signs our calls and answers. */
+  /** Signs our calls and responses. */
   readonly ours: KeyObject;
-  /** Verifies Trustly's answers and notifications. */
+  /** Verifies Trustly's responses and notifications. */
   readonly theirs: KeyObject;
 }
 

@@ -3,7 +3,7 @@
  *
  * Trustly signs for all of its merchants with one key, and each merchant chooses its own MessageIDs. So a signature
  * proves that Trustly sent the notification, but not that it is about an order of ours. A caller must compare the news'
- * `providerReference` with the order id in the Deposit's answer.
+ * `providerReference` with the order id in the Deposit's response.
  */
 
 import type { Acknowledgement, RailNotifications } from '../../domain/notifications/rail-notification.ts';

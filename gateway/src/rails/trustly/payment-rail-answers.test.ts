@@ -1,4 +1,4 @@
-/** Plays answers of faulty or foreign servers to the rail. An answer without proof must change nothing. */
+/** Plays responses of faulty or foreign servers to the rail. A response without proof must change nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

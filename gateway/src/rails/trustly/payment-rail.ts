@@ -1,13 +1,13 @@
 /**
  * Payments in euro through the payer's bank, on Trustly's page in a frame. protocol.ts, queries.ts and refusals.ts
- * decide what an answer means. A notification reports the result (notifications.ts).
+ * decide what a response means. A notification reports the result (notifications.ts).
  *
  * A Deposit moves no money: it opens a page, and only a payer who sees that page can pay on it. While the payer's data
- * is in memory, the rail repeats an unanswered Deposit as the same call. Trustly then repeats the first answer, or
- * opens the page now, and it never takes a MessageID twice. An attempt without an answer in its time showed no page and
+ * is in memory, the rail repeats an unanswered Deposit as the same call. Trustly then repeats the first response, or
+ * opens the page now, and it never takes a MessageID twice. An attempt without a response in its time showed no page and
  * never will, so no payer can pay on it. This proof allows the payer another attempt.
  *
- * Confirmed: see those files, and json-rpc.ts for repeated calls. Not confirmed: how soon Trustly answers, and how many
+ * Confirmed: see those files, and json-rpc.ts for repeated calls. Not confirmed: how soon Trustly responds, and how many
  * concurrent calls it allows. The numbers below are ours.
  */
 import type {
@@ -74,7 +74,7 @@ export function createTrustlyPaymentRail(
     const now = clock.now();
     if (order.kept !== '' && now < order.expiresAt) return pageStep(order.kept, order.providerReference);
     if (now < order.startedAt + LEDGER_AFTER_MS) return nothingListed('not yet');
-    // A new UUID each time, because Trustly would repeat the old answer.
+    // A new UUID each time, because Trustly would repeat the old response.
     const uuid = uuidOf(ACCOUNT_LEDGER, `${order.reference} ${now}`);
     const called = await call(ledgerCall(configuration, uuid, order.startedAt, now), deadline);
     if (called.kind !== 'result') return { kind: 'unknown', reason: whyNot(called) };
@@ -102,7 +102,7 @@ export function createTrustlyPaymentRail(
     newsNeedProviderReference: true,
     returnActs: false,
     needs: ['firstName', 'lastName', 'email', 'country'],
-    // Only the origin of the page in the Deposit's answer.
+    // Only the origin of the page in the Deposit's response.
     target: 'email',
     frameOrigins: [],
     start: (order, _card, deadline) => deposit(order, deadline),

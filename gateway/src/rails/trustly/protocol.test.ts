@@ -1,4 +1,4 @@
-/** Checks calls and answers against documented and recorded cases, and answers that only an attacker would give. */
+/** Checks calls and responses against documented and recorded cases, and responses that only an attacker would send. */
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';

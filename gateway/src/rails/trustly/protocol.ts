@@ -1,5 +1,5 @@
 /**
- * Writes the Deposit, which opens a page for the payer, and the Refund, and reads their answers. Pure: no network, no
+ * Writes the Deposit, which opens a page for the payer, and the Refund, and reads their responses. Pure: no network, no
  * clock. json-rpc.ts and signature.ts have the envelope and the signature, notification-messages.ts the notifications,
  * queries.ts the ledger.
  *
@@ -8,7 +8,7 @@
  * indefinitely. A page may be in a frame and lives 10 to 30 idle minutes. URLTarget is `_top`, `_self` or `_parent`. A
  * TemplateURL is only for an unframed page that Trustly hosts, so the rail does not send it. A Refund is by OrderID,
  * partial or repeated up to the Deposit's amount, with `result` 1 when Trustly has taken it. Confirmed by recorded,
- * signed answers: those of Deposit and Refund. Not confirmed: the maximum length of a ShopperStatement and its allowed
+ * signed responses: those of Deposit and Refund. Not confirmed: the maximum length of a ShopperStatement and its allowed
  * characters. Not confirmed: that a MobilePhone is required (according to one client, but not to the documents). Not confirmed:
  * the page's locales beyond the common ones.
  */
@@ -96,7 +96,7 @@ interface OpenedDeposit {
   readonly url: string;
 }
 
-/** Returns undefined if the answer lacks a field of a Deposit's answer. */
+/** Returns undefined if the response lacks a field of a Deposit's response. */
 export function readDeposit(answered: Json, simulated: boolean): OpenedDeposit | undefined {
   const data = asObject(answered) ?? {};
   const [orderId, url] = [textOf(data, 'orderid'), textOf(data, 'url')];
@@ -115,7 +115,7 @@ export function refundCall({ payment, reference, money }: RefundOrder, account: 
   return { method: REFUND, uuid: uuidOf(REFUND, reference), data };
 }
 
-/** `refused` is Trustly's own refusal. Undefined if the answer is neither, or is about another order. */
+/** `refused` is Trustly's own refusal. Undefined if the response is neither, or is about another order. */
 export function readRefund(answered: Json, { payment }: RefundOrder): 'accepted' | 'refused' | undefined {
   const data = asObject(answered) ?? {};
   if (textOf(data, 'orderid') !== payment.providerReference) return undefined;

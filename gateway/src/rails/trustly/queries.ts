@@ -18,7 +18,7 @@ import type { Signed } from './signature.ts';
 export const ACCOUNT_LEDGER = 'AccountLedger';
 const CLIENT_FUNDS = /^SUSPENSE_ACCOUNT_CLIENT_FUNDS_/;
 
-/** Enough for a day of a busy account. A longer answer is discarded, and the order's state stays unchanged. */
+/** Enough for a day of a busy account. A longer response is discarded, and the order's state stays unchanged. */
 export const TRUSTLY_LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Returns the rows from a day before `from` to a day after `until`. */

@@ -1,6 +1,6 @@
 /**
  * The test set-up of the rail: Trustly's simulator over HTTP, on a clock that the test moves, with made-up orders and
- * generated keys. A listener reads and answers notifications like the gateway.
+ * generated keys. A listener reads and responds to notifications like the gateway.
  */
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey } from 'node:crypto';

@@ -4,9 +4,9 @@
  *
  * Confirmed by Trustly's documents: a daily settlement is made within twelve hours after midnight UTC, with all
  * transactions up to that midnight; ViewAutomaticSettlementDetailsCSV takes its date; version 1.2 of the report has
- * `externalreference`, which a Refund sets. Confirmed by a recorded answer and a public client's tests: the columns; a
+ * `externalreference`, which a Refund sets. Confirmed by a recorded response and a public client's tests: the columns; a
  * refund's row is on BANK_WITHDRAWAL_QUEUED, with a negative amount. Its fee has a row of its own. Confirmed by Trustly's
- * documents of GetWithdrawals: it answers about a refund, and must not be used regularly. Not confirmed: the answer for
+ * documents of GetWithdrawals: it reports a refund, and must not be used regularly. Not confirmed: the response for
  * a date without a settlement (an error here fails the comparison); the row of a refund that the payer's bank returned
  * (a positive amount here).
  */
@@ -41,7 +41,7 @@ export function createTrustlyRefundLister(
     async payoutsOf(day, signal) {
       const SettlementDate = utcDayOf(Date.parse(day) + DAY_MS);
       const data = { ...credentials(account), Currency: 'EUR', SettlementDate, Attributes: { APIVersion: '1.2' } };
-      // A new UUID each time, because Trustly would repeat the old answer.
+      // A new UUID each time, because Trustly would repeat the old response.
       const uuid = uuidOf(SETTLEMENT, `${day} ${clock.now()}`);
       const answer = await call({ method: SETTLEMENT, uuid, data }, untilAborted(signal));
       if (answer.kind === 'error') throw new ListIncomplete(`Trustly returned ${answer.code}: ${answer.message}`);

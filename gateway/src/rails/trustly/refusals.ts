@@ -2,7 +2,7 @@
  * A table of Trustly's error codes.
  *
  * Confirmed by Trustly's documents: the codes, texts and meanings of a Deposit's errors. Also confirmed by a
- * recorded, signed answer: 616. Confirmed by its documents of JSON-RPC and of Refund: an error means that Trustly did not
+ * recorded, signed response: 616. Confirmed by its documents of JSON-RPC and of Refund: an error means that Trustly did not
  * accept the call. Not confirmed: the codes of a Refund's errors, and what 620 ("several reasons") means for an order. A code
  * outside this table is unknown.
  */

@@ -5,10 +5,10 @@
  * (`alg=RS256;`, `alg=RS384;`, `alg=RS512;`). We sign with RS256 and accept all four.
  *
  * Confirmed by Trustly's documents (authentication, signature tester) and its own five clients: the serialisation.
- * Confirmed with SHA-1: answers and a notification of its test system from its Python client, verified here with its
+ * Confirmed with SHA-1: responses and a notification of its test system from its Python client, verified here with its
  * published test key, and signatures in its other clients' tests. Confirmed by a catalogue of Trustly's documents of
  * 2026-09, a gateway in production that signs with `alg=RS256;`, and two clients: the prefixes. Not confirmed: the hash
- * of Trustly's answer to a call signed with RS256. Not confirmed: the text of a number or boolean in the plaintext,
+ * of Trustly's response to a call signed with RS256. Not confirmed: the text of a number or boolean in the plaintext,
  * other than an integer's.
  *
  * Without separators, one signature fits every split of its text. A caller that reads signed data which third parties

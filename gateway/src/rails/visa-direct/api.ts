@@ -1,6 +1,6 @@
 /**
  * Sends one request to Visa with our credentials, and encrypts the message if a key is configured. It reports a refused
- * credential to the hook; protocol.ts decides what the answer means otherwise.
+ * credential to the hook; protocol.ts decides what the response means otherwise.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';

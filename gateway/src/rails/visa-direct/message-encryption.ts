@@ -5,7 +5,7 @@
  * Confirmed by Visa's pages about message encryption: Visa requires it wherever card numbers are sent, in addition to
  * TLS; RSA of 2048 bits with OAEP around AES-GCM of 128 or 256 bits; a key pair for each direction; the key's id as a
  * request header, `keyId`. Confirmed by a page of Visa's about the same scheme: `alg`, `enc`, `iat` in milliseconds and
- * `kid` in the protected header. Not confirmed: which errors are not encrypted, so an answer without `encData` is used
+ * `kid` in the protected header. Not confirmed: which errors are not encrypted, so a response without `encData` is used
  * unchanged.
  */
 import {
@@ -47,7 +47,7 @@ export function encryptMessage(body: string, { keyId, visaKey, now, random }: En
 }
 
 /**
- * Returns the decrypted answer. An answer that is not encrypted, or not for us, is returned unchanged, and is then read as
+ * Returns the decrypted response. A response that is not encrypted, or not for us, is returned unchanged, and is then read as
  * unknown.
  */
 export function decryptMessage(answer: Buffer, ownKey: KeyObject): Buffer {

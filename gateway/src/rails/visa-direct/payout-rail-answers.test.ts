@@ -1,4 +1,4 @@
-/** Plays answers to the rail that Visa's documents do not describe. None of them proves anything. */
+/** Plays responses to the rail that Visa's documents do not describe. None of them proves anything. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';
@@ -45,7 +45,7 @@ const configuration: VisaDirectConfiguration = {
   },
 };
 
-/** The rail against a Visa that gives these answers in turn and then repeats the last one. */
+/** The rail against a Visa that gives these responses in turn and then repeats the last one. */
 function over(...answers: readonly (readonly [status: number, body: string])[]) {
   const asked: ProviderRequest[] = [];
   const exchange = async (request: ProviderRequest): Promise<ProviderReply> => {

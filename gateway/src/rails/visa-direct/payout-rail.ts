@@ -1,8 +1,8 @@
 /**
  * Payouts to Visa cards through Visa Direct: method 22, and 8 and 9 if no other rail takes them (Visa requires no
- * name). protocol.ts decides what an answer means; this file sequences the calls. If Visa itself timed out, the rail
+ * name). protocol.ts decides what a response means; this file sequences the calls. If Visa itself timed out, the rail
  * asks for the outcome a few times within the same call. Afterwards it looks the transaction up by its numbers, which
- * needs nothing from an answer.
+ * needs nothing from a response.
  *
  * Visa has no list of payouts by our reference (its report has only the numbers), no balance of ours and no webhook for
  * an ordinary push. So this rail has no lister, no float reader and no notifications. Reconciliation asks about each

@@ -16,7 +16,7 @@ const push = (status: number, body: unknown) => said(readPush(status, bytes(body
 const query = (status: number, body: unknown) =>
   said(readQuery(status, bytes(body), { reference: REFERENCE, money: MONEY }, BIN));
 
-/** Follows the rules of Visa's description, whose own example of this answer is a skeleton. */
+/** Follows the rules of Visa's description, whose own example of this response is a skeleton. */
 const outcome = (change: object = {}) => ({
   transactionIdentifier: 234234322342343,
   actionCode: '00',
@@ -27,7 +27,7 @@ const outcome = (change: object = {}) => ({
   ...change,
 });
 
-/** Visa's published answer to the error of a wrong token. */
+/** Visa's published response to the error of a wrong token. */
 const responseStatus = (status: number, message = 'Token validation failed') => ({
   responseStatus: { status, code: '9209', severity: 'ERROR', message, info: '' },
 });

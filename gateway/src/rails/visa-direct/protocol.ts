@@ -1,26 +1,21 @@
 /**
- * Decides what Visa's answers prove. Pure: no network, no clock. payout-request.ts has the request, reference.ts
- * the numbers of a transaction, vocabulary.ts the codes.
- *
- * **Methods 22 and 23**: the merchants' interface has one method for each network's cards, and the gateway rejects a
- * card of the other network before it reaches a rail. The method table decides: 22 takes Visa cards, 23 Mastercard's.
- * So of these two this rail carries only 22.
- *
- * Confirmed by Visa's OpenAPI description: addresses, fields, `actionCode`. The query by BIN, trace audit number and
- * retrieval reference, its `statusCode`, and its several records of one transaction, including a reversal or a
- * chargeback. A record may have the amount and the currency's number. Confirmed by its pages: a decline comes with HTTP
- * 200; 202 after Visa's own timeout, 303 for a repetition while the first is in progress; the answers to a wrong
- * password or certificate, with `responseStatus`; mutual TLS and Basic are both required; a transaction that is not
- * found is sent again with the same numbers. Confirmed by public samples: 202 has the identifier in JSON, or as its
- * whole body.
- *
- * `COMPLETED` means processed, not paid: the action code decides. Not confirmed: the answer for a transaction that is
- * not found (the code accepts an empty list and a 404 with Visa's body). Not confirmed: how soon a transaction is
- * listed. Not confirmed: whether a 400 may come after a transaction began; the code assumes not, because it is Visa's
- * answer to a failed validation. Not confirmed: the unit of a record's amount (the code assumes major units, and
- * an amount other than the sent one proves nothing).
- *
- * Not supported: cards of issuers that require an expiry, which method 22 does not have.
+ * Decides what Visa's responses prove. Pure: no network, no clock. payout-request.ts has the request, reference.ts the
+ * numbers of a transaction, vocabulary.ts the codes.
+ *  **Methods 22 and 23**: the merchants' interface has one method for each network's cards, and the gateway rejects a card of
+ *  the other network before it reaches a rail. The method table decides: 22 takes Visa cards, 23 Mastercard's. So of these
+ *  two this rail carries only 22.
+ *  Confirmed by Visa's OpenAPI description: addresses, fields, `actionCode`. The query by BIN, trace audit number and
+ *  retrieval reference, its `statusCode`, and its several records of one transaction, including a reversal or a chargeback. A
+ *  record may have the amount and the currency's number. Confirmed by its pages: a decline comes with HTTP 200; 202 after
+ *  Visa's own timeout, 303 for a repetition while the first is in progress; the responses to a wrong password or certificate,
+ *  with `responseStatus`; mutual TLS and Basic are both required; a transaction that is not found is sent again with the same
+ *  numbers. Confirmed by public samples: 202 has the identifier in JSON, or as its whole body.
+ *  `COMPLETED` means processed, not paid: the action code decides. Not confirmed: the response for a transaction that is not
+ *  found (the code accepts an empty list and a 404 with Visa's body). Not confirmed: how soon a transaction is listed. Not
+ *  confirmed: whether a 400 may come after a transaction began; the code assumes not, because it is Visa's response to a
+ *  failed validation. Not confirmed: the unit of a record's amount (the code assumes major units, and an amount other than
+ *  the sent one proves nothing).
+ *  Not supported: cards of issuers that require an expiry, which method 22 does not have.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -55,7 +50,7 @@ export function queryPath(reference: string, acquiringBin: string): string {
 /** `unfinished`: Visa has the push, and gives the address of its outcome. */
 export type Pushed = RailAnswer | { readonly kind: 'unfinished'; readonly statusIdentifier: string };
 
-/** Returns the meaning of the answer to a push, or to the query for its outcome, for the order. */
+/** Returns the meaning of the response to a push, or to the query for its outcome, for the order. */
 export function readPush(status: number, body: Buffer, reference: string): Pushed {
   const fields = readObject(body);
   if (status === 200 && fields) return readOutcome(fields, reference);
@@ -77,7 +72,7 @@ function readOutcome(fields: JsonObject, reference: string): Outcome {
   return isPassing(code) ? unknown(`Visa reports action code ${code}`) : outcomeOf(code);
 }
 
-/** Returns the transaction's own code, if this answer only says that it is known. */
+/** Returns the transaction's own code, if this response only says that it is known. */
 function codeOf(fields: JsonObject): string {
   const code = textOf(fields, 'actionCode');
   return readCode(code === DUPLICATE ? textOf(fields, 'originalActionCode') : code);
@@ -121,7 +116,7 @@ function readInvalid(fields: JsonObject): RailAnswer {
     : notAccepted('Visa rejects the request (HTTP 400): check the programme’s settings');
 }
 
-/** Returns the meaning of the transaction query's answer for the order. */
+/** Returns the meaning of the transaction query's response for the order. */
 export function readQuery(
   status: number,
   body: Buffer,
@@ -164,7 +159,7 @@ const CURRENCY_NUMBERS: Readonly<Partial<Record<Currency, string>>> = { EUR: '97
 
 /**
  * Both fields are optional in a record, and Visa finds it by a hash of our reference. So a record without them proves no
- * execution. The answer to the push itself needs none.
+ * execution. The response to the push itself needs none.
  */
 function namesMoney(record: JsonObject): boolean {
   return textOf(record, 'transactionCurrencyCode') !== '' && textOf(record, 'amountInTransactionCurrency') !== '';

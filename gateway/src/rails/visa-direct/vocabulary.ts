@@ -1,8 +1,8 @@
 /**
  * A table of Visa's action codes, with their meaning for a payout.
  *
- * Confirmed by a processor's published table of Visa Direct's answers: the codes and their meanings. Confirmed by
- * Visa's page of errors: a decline comes with HTTP 200, and 94 (a duplicate) repeats the first answer's code. The list
+ * Confirmed by a processor's published table of Visa Direct's responses: the codes and their meanings. Confirmed by
+ * Visa's page of errors: a decline comes with HTTP 200, and 94 (a duplicate) repeats the first response's code. The list
  * of temporary codes is our own judgement; the rail concludes nothing from them before it has looked the transaction
  * up.
  */
@@ -21,7 +21,7 @@ export const DECLINE_REASONS = declineReasonsOf({
 });
 
 /**
- * Temporary trouble at Visa or the issuer. The answer by itself is not final. A transaction that is found with one of these
+ * Temporary trouble at Visa or the issuer. The response by itself is not final. A transaction that is found with one of these
  * was not paid.
  */
 const PASSING: ReadonlySet<string> = new Set(['06', '19', '21', '25', '28', '91', '92', '96']);

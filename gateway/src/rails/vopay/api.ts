@@ -1,9 +1,9 @@
 /**
- * Sends one request to VoPay and classifies the answer. It signs for today, and once more for the neighbouring day if
- * VoPay refuses the signature. No other answer may cause a second request: only this one proves that VoPay did not take
+ * Sends one request to VoPay and classifies the response. It signs for today, and once more for the neighbouring day if
+ * VoPay refuses the signature. No other response may cause a second request: only this one proves that VoPay did not take
  * the first, and that it may take the next.
  *
- * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, a JSON answer, HTTP 200 for
+ * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, a JSON response, HTTP 200 for
  * success and failure. Any other status proves nothing. The address of a GET contains our credentials, so it must never
  * be logged.
  */

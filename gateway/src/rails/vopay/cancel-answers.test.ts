@@ -1,4 +1,4 @@
-/** Plays answers to a cancel that VoPay's simulator does not give. */
+/** Plays responses to a cancel that VoPay's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { drawnVoPay } from '../../../test/support/drawn-providers/vopay.ts';
@@ -8,7 +8,7 @@ import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 
 const order = adyenOrder({ money: { currency: 'CAD', minor: 10_000n }, expiresAt: 900_000 });
 
-/** Finds transaction 123, which waits for its payer, and answers a cancel with `cancelled`. */
+/** Finds transaction 123, which waits for its payer, and responds to a cancel with `cancelled`. */
 async function afterCancel(cancelled: object): Promise<string | undefined> {
   const exchange = async (request: ProviderRequest): Promise<ProviderReply> => {
     const { status, body } = drawnVoPay.write('requested', 'nothing', order, request);

@@ -4,7 +4,7 @@
  * make the gateway ask VoPay. A forged one causes at most one query.
  *
  * Confirmed by VoPay's pages: JSON by POST, its fields and examples; the kinds of events; 200 acknowledges a webhook.
- * After any other answer, or five seconds without one, VoPay repeats it twice, five minutes apart, and then never.
+ * After any other response, or five seconds without one, VoPay repeats it twice, five minutes apart, and then never.
  * Confirmed by its list of events: the event of transactions contains `ID`, from which the key is made; older examples
  * contain only `TransactionID`. VoPay reports payouts of the same account to the same address by the same event. Not
  * confirmed: whether a refund's webhook has the payment's reference.

@@ -12,7 +12,7 @@ import { requestEndingOf } from './vocabulary.ts';
  * - `clear`: not flagged, or confirmed.
  * - `flagged`: as a duplicate, and not yet confirmed.
  * - `held`: for another reason, which a person must examine.
- * - empty: unknown, because the answer was lost.
+ * - empty: unknown, because the response was lost.
  */
 export type Flag = 'clear' | 'flagged' | 'held' | '';
 

@@ -1,6 +1,6 @@
 /**
  * Payments in Canadian dollars by Interac money request. The rail sends a request once and must never repeat it blindly: it
- * asks by our reference. vocabulary.ts and payment-answer.ts decide what an answer means. README.md has the rules.
+ * asks by our reference. vocabulary.ts and payment-answer.ts decide what a response means. README.md has the rules.
  */
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

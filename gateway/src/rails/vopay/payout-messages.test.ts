@@ -1,4 +1,4 @@
-/** Checks requests and answers of payouts against VoPay's documentation. */
+/** Checks requests and responses of payouts against VoPay's documentation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

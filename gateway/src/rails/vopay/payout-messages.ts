@@ -1,5 +1,5 @@
 /**
- * Writes payouts by Interac e-transfer and reads VoPay's answers (`interac/bulk-payout`, which has one recipient in spite of
+ * Writes payouts by Interac e-transfer and reads VoPay's responses (`interac/bulk-payout`, which has one recipient in spite of
  * its name). Pure. Only the recipient and the merchant may know the answer to the question. README.md has the sources.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
@@ -76,7 +76,7 @@ export interface FoundPayout {
   readonly ending: PayoutEnding;
 }
 
-/** Returns undefined if the answer is unreadable or about another payout. */
+/** Returns undefined if the response is unreadable or about another payout. */
 export function readFoundPayout(fields: JsonObject, { reference, money }: AskedPayout): FoundPayout | undefined {
   const transactionId = textOf(fields, 'TransactionID');
   const status = textOf(fields, 'TransactionStatus');
@@ -95,7 +95,7 @@ export function balanceRequest(): VoPayRequest {
   return { verb: 'GET', path: '/account/balance', fields: { Currency: 'CAD' } };
 }
 
-/** Returns undefined if the answer is unreadable. */
+/** Returns undefined if the response is unreadable. */
 export function readAvailable(fields: JsonObject): Money | undefined {
   return textOf(fields, 'Currency') === 'CAD' ? balanceOf(textOf(fields, 'AvailableFunds'), 'CAD') : undefined;
 }

@@ -145,7 +145,7 @@ describe('payouts that VoPay holds as duplicates', () => {
     assert.equal(await payouts(), 2);
   });
 
-  /** VoPay holds it, because the answer to its flag was lost. */
+  /** VoPay holds it, because the response to its flag was lost. */
   const held = async () => {
     const second = await twin();
     await faults({ confirmations: 'lose' });

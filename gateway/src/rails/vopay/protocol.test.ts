@@ -1,4 +1,4 @@
-/** Checks requests and answers of payments against VoPay's description and its guide. */
+/** Checks requests and responses of payments against VoPay's description and its guide. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';

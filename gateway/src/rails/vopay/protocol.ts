@@ -1,5 +1,5 @@
 /**
- * Writes Interac money requests and their cancellation, and reads VoPay's answers. Pure: no network, no clock.
+ * Writes Interac money requests and their cancellation, and reads VoPay's responses. Pure: no network, no clock.
  * authentication.ts has our credentials, vocabulary.ts the stages, refund-messages.ts the refunds. Confirmed: see README.md.
  */
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
@@ -56,7 +56,7 @@ export interface OpenedRequest {
   readonly flag: string;
 }
 
-/** Returns undefined if the answer lacks a field of a money request's answer. */
+/** Returns undefined if the response lacks a field of a money request's response. */
 export function readOpened(fields: JsonObject): OpenedRequest | undefined {
   const transactionId = textOf(fields, 'TransactionID');
   if (!TRANSACTION_ID.test(transactionId)) return undefined;
@@ -89,7 +89,7 @@ export interface FoundRequest {
   readonly payerEmail: string;
 }
 
-/** Returns undefined if the answer is unreadable or about another money request. */
+/** Returns undefined if the response is unreadable or about another money request. */
 export function readFound(fields: JsonObject, order: PaymentOrder): FoundRequest | undefined {
   const transactionId = textOf(fields, 'TransactionID');
   const isOurs =

@@ -1,6 +1,6 @@
 /**
  * Requests a refund once, and asks for its outcome. VoPay carries our reference only in the refund's note. The rail therefore
- * searches a refund with a lost answer among the transactions made from the payment, and must never request it again blindly.
+ * searches a refund with a lost response among the transactions made from the payment, and must never request it again blindly.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';

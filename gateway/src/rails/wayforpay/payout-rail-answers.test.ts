@@ -1,5 +1,5 @@
 /**
- * Plays made-up answers to the rail: an answer that WayForPay's pages do not describe, or about another order, proves
+ * Plays made-up responses to the rail: a response that WayForPay's pages do not describe, or about another order, proves
  * nothing.
  */
 import assert from 'node:assert/strict';
@@ -42,7 +42,7 @@ describe('unusable responses about a WayForPay payout', () => {
 
   const order = (reference = '17-AbCd1234') => bench.order({ reference });
 
-  /** A signed, approved answer about the order, with `change` applied before the signature. */
+  /** A signed, approved response about the order, with `change` applied before the signature. */
   function approved(change: Record<string, unknown> = {}): string {
     const fields: Record<string, unknown> = {
       merchantAccount: 'test_merch_n1',

@@ -1,12 +1,12 @@
 /**
- * Payouts to cards and accounts in hryvnias. protocol.ts, refusals.ts and vocabulary.ts decide what an answer means,
+ * Payouts to cards and accounts in hryvnias. protocol.ts, refusals.ts and vocabulary.ts decide what a response means,
  * provider-http.ts what a failed exchange proves.
  *
- * WayForPay may answer a rejection without an order although it took an equal request. The rail therefore accepts such
+ * WayForPay may return a rejection without an order although it accepted an equal request. The rail therefore accepts such
  * a rejection only if an immediate query finds no such order. Then a lasting reason declines the payout. A short
  * float or a restriction of our account makes it wait.
  *
- * Not confirmed by WayForPay: how long it takes to answer, how soon an order is found, how many concurrent requests it
+ * Not confirmed by WayForPay: how long it takes to respond, how soon an order is found, how many concurrent requests it
  * allows. The numbers below are cautious.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';

@@ -1,4 +1,4 @@
-/** Checks the bytes against the requests and answers that WayForPay's pages describe. */
+/** Checks the bytes against the requests and responses that WayForPay's pages describe. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -76,7 +76,7 @@ describe('requests for WayForPay payouts', () => {
   });
 });
 
-/** The answer of CHECK_STATUS from its page, signed. */
+/** The response of CHECK_STATUS from its page, signed. */
 function answer(change: Record<string, unknown> = {}, status = 200): WayForPayAnswer {
   const fields = {
     merchantAccount: 'test_merch_n1',

@@ -3,7 +3,7 @@
  *
  * Confirmed by WayForPay's pages: addresses, fields and signatures of the two requests, times in seconds; the fields of
  * a row; the balance as `balance_UAH`, its reasonCode as a text. Confirmed by its own SDK: the types of a customer's
- * transactions. Neither answer is signed, so only TLS authenticates them.
+ * transactions. Neither response is signed, so only TLS authenticates them.
  *
  * Not confirmed: the type of payouts in the list, so every row counts that is not a customer's. Not confirmed: which of
  * a row's times selects it, and whether the end is inclusive, so the query has both midnights. Not confirmed: how

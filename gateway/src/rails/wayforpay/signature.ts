@@ -1,14 +1,13 @@
 /**
- * Signs and verifies as WayForPay does: HMAC-MD5 under the merchant's SecretKey, in lower-case hexadecimal, of some
- * fields joined by `;`. Pure: no network, no clock.
- *
- * Confirmed by WayForPay's pages: the algorithm; the signed fields of P2P_CREDIT, P2P_ACCOUNT, CHECK_STATUS,
- * TRANSACTION_LIST and the balance, of the answer to CHECK_STATUS and of a purchase's callback, and of the
- * acknowledgement. Confirmed by the vector in a public client's tests: UTF-8, and `;` between all fields. Confirmed by
- * public clients only: an absent field is empty; numbers are signed in their JSON notation; the signatures of payouts'
- * answers and callbacks cover fewer fields than those of purchases. One client has yet another order of fields for a
- * card's answer. **The gateway therefore accepts each of these orders**: all of them cover the account, the reference,
- * the amount, the status and its reason, and the gateway uses only these.
+ * Signs and verifies as WayForPay does: HMAC-MD5 under the merchant's SecretKey, in lower-case hexadecimal, of some fields
+ * joined by `;`. Pure: no network, no clock.
+ *  Confirmed by WayForPay's pages: the algorithm; the signed fields of P2P_CREDIT, P2P_ACCOUNT, CHECK_STATUS,
+ *  TRANSACTION_LIST and the balance, of the response to CHECK_STATUS and of a purchase's callback, and of the
+ *  acknowledgement. Confirmed by the vector in a public client's tests: UTF-8, and `;` between all fields. Confirmed by
+ *  public clients only: an absent field is empty; numbers are signed in their JSON notation; the signatures of payouts'
+ *  responses and callbacks cover fewer fields than those of purchases. One client has yet another order of fields for a
+ *  card's response. **The gateway therefore accepts each of these orders**: all of them cover the account, the reference, the
+ *  amount, the status and its reason, and the gateway uses only these.
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';

@@ -1,4 +1,4 @@
-/** Stores acts in PostgreSQL: the chained audit entries, and the answers by idempotency key. */
+/** Stores acts in PostgreSQL: the chained audit entries, and the responses by idempotency key. */
 import type { ActKey, ActStore, AuditQuery, Begun } from '../../domain/audit/act-store.ts';
 import type { ActorKind } from '../../domain/audit/actor.ts';
 import { type AuditEntry, CHAIN_START, chainHash, type NewAuditEntry } from '../../domain/audit/audit-entry.ts';

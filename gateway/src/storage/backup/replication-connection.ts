@@ -20,7 +20,7 @@ export interface System {
   readonly position: bigint;
 }
 
-/** Lets the reader of a copy answer the server. */
+/** Lets the reader of a copy respond to the server. */
 export interface CopyChannel {
   send(message: Buffer): void;
   /** Ends a copy in both directions. */
@@ -33,7 +33,7 @@ type CopyReader = (message: Buffer, channel: CopyChannel) => Promise<void>;
 export interface ReplicationConnection {
   identify(): Promise<System>;
   query<Row extends pg.QueryResultRow>(command: string): Promise<Row[]>;
-  /** Runs a command that answers with a copy, and resolves at its end. `onStart` receives the channel immediately. */
+  /** Runs a command whose response is a copy, and resolves at its end. `onStart` receives the channel immediately. */
   copy(command: string, read: CopyReader, onStart?: (channel: CopyChannel) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ async function runCopy(
   }
 }
 
-/** A query of the driver whose answer is a copy. The driver calls its methods in the order of the server's messages. */
+/** A query of the driver whose response is a copy. The driver calls its methods in the order of the server's messages. */
 class Copy implements pg.Submittable {
   readonly done: Promise<void>;
   readonly #command: string;

@@ -82,7 +82,7 @@ const RECORD = `${HOLD} ${INSERT_ATTEMPTS} held returning merchant_id, callback_
 const HOLD_ON_CLUSTER = `${HOLD} select merchant_id, callback_id from held`;
 const INSERT_ON_CLUSTER = `${INSERT_ATTEMPTS} ${unnestFrom(1, REPORT)}`;
 
-/** The reports that are already recorded: an earlier run of the batch committed, but its answer was lost. */
+/** The reports that are already recorded: an earlier run of the batch committed, but its response was lost. */
 const RECORDED = `
 select merchant_id, callback_id from callback_attempts
 join ${unnestFrom(1, ATTEMPT_KEY)} using (merchant_id, callback_id, attempt, started_at)

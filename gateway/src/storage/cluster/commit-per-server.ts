@@ -45,7 +45,10 @@ select groupid as server from pg_dist_placement where shardid = get_shard_id_for
 /** A rebalanced merchant is in the wrong batches for this time, which costs a second phase and nothing else. */
 const PLACE_FRESH_MS = MINUTE_MS;
 
-/** Returns a function that finds the number of a merchant's server: 0 if there is one server or the coordinator does not answer. */
+/**
+ * Returns a function that finds the number of a merchant's server: 0 if there is one server or the coordinator does not
+ * respond.
+ */
 function createServerQuestion(database: Database, clock: Clock): (merchantId: MerchantId) => number | Promise<number> {
   const isCluster = clusterQuestionOf(database);
   const known = new Map<MerchantId, { readonly server: number; readonly readAt: Instant }>();

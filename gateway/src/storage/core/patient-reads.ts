@@ -4,13 +4,13 @@ import { errorCode } from '../../foundation/error-code.ts';
 import type { Database } from './database.ts';
 import { isConnectionFailure, isServerLost, isTransient } from './database-errors.ts';
 
-/** With a last attempt that ends at the query limit, an answer still comes before a client's usual timeout. */
+/** With a last attempt that ends at the query limit, a response still comes before a client's usual timeout. */
 const PATIENCE_MS = 8 * SECOND_MS;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Repeats work that a lost connection interrupted, for a bounded time, so that a short failover is a slow answer and
+ * Repeats work that a lost connection interrupted, for a bounded time, so that a short failover is a slow response and
  * not a failed request (docs/operations/high-availability.md). Group commit repeats its batches itself.
  *
  * Runs `work` until it succeeds, fails for another reason, or patience ends; then rejects with the last error. An

@@ -57,7 +57,7 @@ export async function openDeposits(database: Database, requests: readonly OpenRe
   }));
   const claimed = await database.prepared<{ transaction_id: bigint }>('open-deposits', OPEN, [JSON.stringify(rows)]);
   const opened = new Set(claimed.map((row) => Number(row.transaction_id)));
-  // An earlier run of this batch may have committed although its answer was lost.
+  // An earlier run of this batch may have committed although its response was lost.
   const open = deposits.filter(({ transactionId }) => !opened.has(transactionId));
   if (open.length > 0) for (const id of await alreadyOpened(database, open)) opened.add(id);
   const instead = new Map<number, OpenOutcome>();

@@ -45,7 +45,7 @@ async function report({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): 
   await toGate({ merchantId, payoutId }, null, reportOf(event));
 }
 
-/** Sends the return to its bank, which has not answered. */
+/** Sends the return to its bank, which has not responded. */
 async function returned(id: RecordedTransfer): Promise<PayoutKey> {
   const outcome = await bench.returnTransfer(id);
   assert.ok(outcome.ok);

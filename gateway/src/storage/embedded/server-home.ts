@@ -30,7 +30,7 @@ export async function prepareDataDirectory(dataDirectory: string): Promise<strin
   }
 }
 
-/** Avoids the `recursive` option of mkdir, which never returns on a file system that answers ENOENT (such as /proc). */
+/** Avoids the `recursive` option of mkdir, which never returns on a file system that returns ENOENT (such as /proc). */
 async function makeFolder(path: string): Promise<void> {
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory()) return;

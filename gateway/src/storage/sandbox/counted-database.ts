@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../core/database.ts';
 
 export interface CountedDatabase {
   readonly database: Database;
-  /** The statements and transactions that have no answer yet. */
+  /** The statements and transactions that have no response yet. */
   inFlight(): number;
 }
 

@@ -29,7 +29,7 @@ export interface DeliveryLimits {
   readonly slowSockets: number;
   /** Lanes that a process holds concurrently. */
   readonly lanes: number;
-  /** A stop waits this long for answers, then aborts the requests. */
+  /** A stop waits this long for responses, then aborts the requests. */
   readonly drainMs: number;
   /**
    * After this time, another worker may claim the lane of a crashed worker. The holder starts no request in the last

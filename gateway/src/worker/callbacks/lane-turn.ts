@@ -164,7 +164,7 @@ function sendAll(turn: Turn): void {
   }
 }
 
-/** The next attempt may begin as soon as this one has its answer. The record shares a group commit with others. */
+/** The next attempt may begin as soon as this one has its response. The record shares a group commit with others. */
 async function attempt(turn: Turn, callback: Callback): Promise<void> {
   const { lane, parts } = turn;
   const delivery = await send(turn, callback).finally(() => lane.onWire--);

@@ -16,7 +16,7 @@ interface PaymentLoopParts extends AskParts {
 
 export interface PaymentLoop {
   start(): void;
-  /** Begins no other round. Resolves when the answers to all queries in flight are recorded. */
+  /** Begins no other round. Resolves when the responses to all queries in flight are recorded. */
   stop(): Promise<void>;
 }
 

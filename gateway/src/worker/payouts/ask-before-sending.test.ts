@@ -40,7 +40,7 @@ async function sentBeforeRestore(scene: TwoBankScene, payoutId: string): Promise
   assert(recovery);
   scene.recovery = undefined;
   first.script.send = async () => ({ kind: 'unknown', reason: 'no response in time' });
-  // On a slow machine an attempt's time passes before it is sent: the bank's answer then lets the worker send it again.
+  // On a slow machine an attempt's time passes before it is sent: the bank's response then lets the worker send it again.
   first.script.ask = async () =>
     first.sent.length === 0 ? { kind: 'not_found' } : { kind: 'unknown', reason: 'HTTP 500' };
   await scene.accept(payoutId);

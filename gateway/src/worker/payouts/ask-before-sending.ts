@@ -15,7 +15,7 @@ import { orderOfClaim, type SendClaimedParts } from './send-claimed.ts';
 
 export type AskBeforeSendingParts = SendClaimedParts & Pick<OneRailParts, 'mayHaveAccepted' | 'referenceOf'>;
 
-/** One bank's answer, with the time of the query and the reference. */
+/** One bank's response, with the time of the query and the reference. */
 interface Answer {
   readonly rail: PayoutRail;
   readonly reference: string;
@@ -44,7 +44,7 @@ export async function askBeforeSending(
 
 /**
  * The repetition may be the payout's first send, so its attempt is committed before it: a notification then finds the payout even
- * if the answer is lost. The claim keeps its lease.
+ * if the response is lost. The claim keeps its lease.
  */
 export async function repeatFirst(
   parts: AskBeforeSendingParts,
@@ -76,7 +76,7 @@ async function ask(
 }
 
 /**
- * Finds the answers of the banks that have the payout; the first one takes it. A bank that executed it, or still decides,
+ * Finds the responses of the banks that have the payout; the first one takes it. A bank that executed it, or still decides,
  * certainly has it. A decline counts only after every other bank has proved that it has nothing: the gateway may have rerouted
  * the payout, and the other bank may have paid it.
  */
@@ -94,7 +94,7 @@ interface OpenQuestion {
 }
 
 /**
- * Returns why the answers prove nothing yet, or undefined if "not found" is now a proof. No forgotten request was sent after
+ * Returns why the responses prove nothing yet, or undefined if "not found" is now a proof. No forgotten request was sent after
  * `since`.
  */
 function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => bench.verifyAndClose());
 
-/** A worker sends a payout, and the bank answers only after another worker has claimed it. Returns the state of the payout. */
+/** A worker sends a payout, and the bank responds only after another worker has claimed it. Returns the state of the payout. */
 async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<string | undefined> {
   const { store, clock, database } = bench;
   const { rail, script } = scriptedRail(`rail-${payoutId}`);

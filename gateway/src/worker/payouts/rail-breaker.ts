@@ -30,7 +30,7 @@ export function countsAsFailure({ stage, asks }: { readonly stage: PayoutStage; 
   return stage === 'at_bank' || asks < QUERIES_TO_COUNT;
 }
 
-/** The number of payouts that must fail, without an answer in between, to open the breaker. */
+/** The number of payouts that must fail, without a response in between, to open the breaker. */
 const FAILURES_TO_OPEN = 5;
 /** Older failures do not count. */
 const FAILURES_COUNT_FOR_MS = 5 * MINUTE_MS;
@@ -40,7 +40,7 @@ const LONGEST_PAUSE_MS = 1 * MINUTE_MS;
 interface BreakerListener {
   /** The breaker was closed. A later failed probe only prolongs the pause. */
   readonly onOpened: () => void;
-  /** The breaker was open, and the rail answered. */
+  /** The breaker was open, and the rail responded. */
   readonly onClosed: () => void;
 }
 

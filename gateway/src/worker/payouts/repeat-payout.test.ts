@@ -19,7 +19,7 @@ after(() => bench.close());
 
 const RETURN = { rail: 'bank', purpose: 'return', method: null } as const;
 
-/** `answer`: the bank's answer to each repetition. */
+/** `answer`: the bank's response to each repetition. */
 function repeatingRail(answer: RailStatus, name = 'bank') {
   const repeated: PayoutOrder[] = [];
   const scripted = scriptedRail(name, {

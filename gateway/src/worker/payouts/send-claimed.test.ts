@@ -119,7 +119,7 @@ async function sendAfter(frozenMs: number, isRight = true) {
   return { sent, steps };
 }
 
-/** Returns the stage of a payout after the answer "not found" to a query asked at `askedAt` and read at `readAt`. */
+/** Returns the stage of a payout after the response "not found" to a query asked at `askedAt` and read at `readAt`. */
 async function stageOfNotFound(askedAt: number, readAt: number, isRight = true): Promise<string | undefined> {
   const clock = createManualClock(askedAt);
   const stages: string[] = [];

@@ -158,7 +158,7 @@ async function judge(evidence: Evidence): Promise<number> {
 }
 
 /**
- * Resolves when STP has every answer, every transfer is recorded and every callback is delivered; returns STP's book.
+ * Resolves when STP has every response, every transfer is recorded and every callback is delivered; returns STP's book.
  */
 async function untilQuiet(stp: StpUnderControl, pool: pg.Pool): Promise<readonly StpEntry[]> {
   const count = `select (select count(*)::int from incoming_transfers) as recorded,

@@ -24,7 +24,7 @@ export const CREATE = '/api/v2/spei/host2host/create';
 
 export interface HostToHostOptions {
   readonly defaultRates?: HostToHostParts['defaultRates'];
-  /** True holds a delayed answer until the test advances the clock. Otherwise no answer waits. */
+  /** True holds a delayed response until the test advances the clock. Otherwise no response waits. */
   readonly holdDelays?: boolean;
   /** Replaces parts of the command's store. */
   readonly store?: Partial<OpenDepositParts['store']>;

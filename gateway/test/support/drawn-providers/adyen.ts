@@ -1,4 +1,4 @@
-/** Drawn answers of Adyen. */
+/** Drawn responses of Adyen. */
 import { Secret } from '../../../src/foundation/secret.ts';
 import { createAdyenPaymentRail } from '../../../src/rails/adyen/payment-rail.ts';
 import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';

@@ -1,6 +1,6 @@
 /**
- * A provider of the hosted form with drawn answers: its real connector over an exchange that returns drawn replies,
- * in the provider's own vocabulary about the requested payment, or no answer, or nonsense.
+ * A provider of the hosted form with drawn responses: its real connector over an exchange that returns drawn responses,
+ * in the provider's own vocabulary about the requested payment, or no response, or nonsense.
  */
 import type {
   PayerReturn,
@@ -12,7 +12,7 @@ import type { Clock } from '../../../src/foundation/clock.ts';
 import type { Currency } from '../../../src/foundation/currency.ts';
 import type { ProviderReply, ProviderRequest } from '../../../src/rails/kit/provider-http.ts';
 
-/** The flaw of a drawn answer; with any flaw except `nothing` the answer proves no payment. */
+/** The flaw of a drawn response; with any flaw except `nothing` the response proves no payment. */
 export const FLAWS = [
   'nothing',
   'no reference',
@@ -23,7 +23,7 @@ export const FLAWS = [
 ] as const;
 type Flaw = (typeof FLAWS)[number];
 
-/** A drawn answer; a word is the provider's own for a payment's state. */
+/** A drawn response; a word is the provider's own for a payment's state. */
 export type DrawnReply =
   | { readonly kind: 'no_answer' | 'not_connected' }
   | { readonly kind: 'raw'; readonly status: number; readonly body: string }
@@ -48,7 +48,7 @@ export interface DrawnProvider {
   write(word: string, flaw: Flaw, order: PaymentOrder, request: ProviderRequest): Written;
 }
 
-/** The reference that an answer names; undefined for none. */
+/** The reference that a response names; undefined for none. */
 export function namedReference({ reference }: PaymentOrder, flaw: Flaw): string | undefined {
   if (flaw === 'no reference') return undefined;
   return flaw === 'other reference' ? `${reference.slice(0, -1)}${reference.endsWith('Z') ? 'Y' : 'Z'}` : reference;

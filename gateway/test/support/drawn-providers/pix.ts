@@ -1,4 +1,4 @@
-/** Drawn answers of a bank of Pix. */
+/** Drawn responses of a bank of Pix. */
 import { Secret } from '../../../src/foundation/secret.ts';
 import type { PixApi } from '../../../src/rails/pix/api.ts';
 import { createPixPaymentRail } from '../../../src/rails/pix/payment-rail.ts';
@@ -53,7 +53,7 @@ export const drawnPix: DrawnProvider = {
       location: 'pix.example/qr/1',
       ...(word === PAID ? { pix: [{ endToEndId: END_TO_END_ID, txid, valor }] } : {}),
     };
-    // Pix has one currency, which no answer names.
+    // Pix has one currency, which no response names.
     return { status: 200, body, isProof: word === PAID && (flaw === 'nothing' || flaw === 'no currency') };
   },
 };

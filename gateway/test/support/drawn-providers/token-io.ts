@@ -1,4 +1,4 @@
-/** Drawn answers of Token.io. */
+/** Drawn responses of Token.io. */
 import { join } from 'node:path';
 import { createTokenIoPaymentRail } from '../../../src/rails/token-io/payment-rail.ts';
 import { refIdOf } from '../../../src/rails/token-io/protocol.ts';

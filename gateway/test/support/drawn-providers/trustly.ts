@@ -1,4 +1,4 @@
-/** Drawn answers of Trustly, signed as Trustly signs. */
+/** Drawn responses of Trustly, signed as Trustly signs. */
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files.ts';

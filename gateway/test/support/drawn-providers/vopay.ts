@@ -1,4 +1,4 @@
-/** Drawn answers of VoPay. */
+/** Drawn responses of VoPay. */
 import { Secret } from '../../../src/foundation/secret.ts';
 import { createVoPayApi } from '../../../src/rails/vopay/api.ts';
 import { createVoPayPaymentRail } from '../../../src/rails/vopay/payment-rail.ts';

@@ -1,4 +1,4 @@
-/** One request on a faulty wire: it reaches the other side once, twice, in part or never, and so does the reply. */
+/** One request on a faulty wire: it reaches the other side once, twice, in part or never, and so does the response. */
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ export interface WireTarget {
 export interface WireMemory {
   readonly requests: WireRequest[];
   readonly replies: WireReply[];
-  /** A reply that waits to be swapped with the next one. */
+  /** A response that waits to be swapped with the next one. */
   waiting: ((other: WireReply) => WireReply) | undefined;
 }
 
@@ -36,14 +36,14 @@ export interface Exchange {
   readonly request: WireRequest;
   readonly choices: Choices;
   readonly memory: WireMemory;
-  /** Sends the request, or another one in its place, and resolves with the whole reply. */
+  /** Sends the request, or another one in its place, and resolves with the whole response. */
   forward(instead?: WireRequest): Promise<WireReply>;
   /** Sends the first bytes of the request's body, and breaks the connection to the other side. */
   forwardCut(bytes: number): Promise<void>;
   answer(reply: WireReply): void;
-  /** Sends the head of the reply with its true length and the first bytes of the body, and breaks the connection. */
+  /** Sends the head of the response with its true length and the first bytes of the body, and breaks the connection. */
   answerCut(reply: WireReply, bytes: number): void;
-  /** Sends the reply in pieces with pauses between them. */
+  /** Sends the response in pieces with pauses between them. */
   answerSlowly(reply: WireReply): Promise<void>;
   /** Writes bytes as they are, and closes the connection after them. */
   answerRaw(text: string): void;

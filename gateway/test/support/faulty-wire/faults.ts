@@ -1,4 +1,4 @@
-/** The faults that a wire inflicts on a request and its reply. */
+/** The faults that a wire inflicts on a request and its response. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mutate } from '../mutations/mutate.ts';
 import type { Choices } from '../tools/seeded.ts';
@@ -7,7 +7,7 @@ import type { Exchange, WireMessage, WireReply } from './exchange.ts';
 export type Fault = (exchange: Exchange) => Promise<void>;
 type Faults = Readonly<Record<string, Fault>>;
 
-/** Some delays are longer than the gateway waits for an answer in this drill, others are not. */
+/** Some delays are longer than the gateway waits for a response in this drill, others are not. */
 const LONGEST_DELAY_MS = 1_200;
 /** Shorter than the time after which "not found" proves that a request never arrived. */
 const LONGEST_LATE_REQUEST_MS = 250;
@@ -53,7 +53,7 @@ function corrupt(body: Buffer, choices: Choices): Buffer {
   return copy;
 }
 
-/** Waits for another reply of the wire, and exchanges both. */
+/** Waits for another response of the wire, and exchanges both. */
 async function swapped(reply: WireReply, { memory }: Exchange): Promise<WireReply> {
   const { waiting } = memory;
   if (waiting) {
@@ -137,7 +137,7 @@ const REPETITIONS: Faults = {
   },
 };
 
-/** Faults after which a reply is whole, and is not what the other side said of this request. */
+/** Faults after which a response is whole, and is not what the other side said of this request. */
 const REPLIES: Faults = {
   'reply cut unnoticed': async ({ answer, forward, choices }) => {
     const reply = await forward();
@@ -210,7 +210,7 @@ export function callFaults(provider: string): Faults {
   return { ...TRANSPORT, ...REPLIES, ...(EXECUTES_REPETITIONS.has(provider) ? {} : REPETITIONS) };
 }
 
-/** Providers that answer no query about a payment. */
+/** Providers that respond to no query about a payment. */
 const ONLY_NOTIFIES = /\/rail-notifications\/adyen$/;
 
 /**

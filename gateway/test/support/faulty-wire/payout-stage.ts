@@ -42,7 +42,7 @@ const FUNDS = {
   USD: '100.00',
 };
 const TROUBLE_FOR_MS = 4_000;
-/** A wrong answer can end a payout before its provider does. */
+/** A wrong response can end a payout before its provider does. */
 const PROVIDERS_DECIDE_WITHIN_MS = 1_000;
 const AGREE_WITHIN_MS = 30_000;
 const ENDS_WITHIN_MS = 120_000;
@@ -135,7 +135,7 @@ async function compare(parts: Parts, sent: readonly SentPayout[]): Promise<void>
   for (const each of sent) await judge(parts, each, open);
 }
 
-/** Epoint never answers that it does not have a payout, so a person must ask about one that it never paid. */
+/** Epoint never reports that it does not have a payout, so the operator must query one that it never paid. */
 const ENDED_BY_A_PERSON: ReadonlySet<string> = new Set(['epoint']);
 
 async function untilEnded(parts: Parts, sent: SentPayout): Promise<void> {

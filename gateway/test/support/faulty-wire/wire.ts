@@ -35,7 +35,7 @@ export interface WireOptions extends WireTarget {
   readonly choices: Choices;
   /** The wire's own certificate, where the side that asks expects TLS. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
-  /** Called with each genuine reply of the target. */
+  /** Called with each genuine response of the target. */
   readonly onReply?: (request: WireRequest, reply: WireReply) => void;
 }
 

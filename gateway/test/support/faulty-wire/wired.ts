@@ -23,14 +23,14 @@ interface Wires {
   beforeAll(name: string, variables: EnvironmentVariables, folder: string): Promise<EnvironmentVariables>;
   /** The address for notifications. */
   readonly notificationsUrl: string;
-  /** Rejects if the gateway answered a notification with an error that it does not document. */
+  /** Rejects if the gateway returned an undocumented error for a notification. */
   assertAnswersProper(): void;
   /** The number of faults of each wire. */
   counts(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** Answers for a notification that is not recorded; the provider repeats it. */
+/** Responses for a notification that is not recorded; the provider repeats it. */
 const PUT_OFF = /"error":"(?:try_again|malformed)"/;
 
 export async function openWires(gatewayUrl: string, choices: Choices): Promise<Wires> {

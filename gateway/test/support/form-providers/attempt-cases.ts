@@ -1,4 +1,4 @@
-/** Cases that providers share: attempts that a payer ends, and attempts whose order or answer is lost. */
+/** Cases that providers share: attempts that a payer ends, and attempts whose order or response is lost. */
 import assert from 'node:assert/strict';
 import { type FormVisit, failed, open, PAID, type Standing } from './form-visit.ts';
 import type { ProviderCase, ProviderTest } from './provider-cases.ts';
@@ -36,7 +36,7 @@ export function refusedAtFirst(behaviour: string, refusal: string): ProviderCase
 
 export type Faults = Readonly<Record<string, unknown>>;
 
-/** The provider accepted the order, but sent no usable answer. The payer still sees the next step and pays once. */
+/** The provider accepted the order, but sent no usable response. The payer still sees the next step and pays once. */
 export function acceptedUnanswered(faults: Faults): ProviderCase {
   return {
     name: `a payer pays once if the provider accepts the order without a usable answer: ${JSON.stringify(faults)}`,
@@ -50,7 +50,7 @@ export function acceptedUnanswered(faults: Faults): ProviderCase {
   };
 }
 
-/** The provider answers the retried call, so the payer notices nothing. */
+/** The provider responds to the retried call, so the payer notices nothing. */
 export function answeredAgain(faults: Faults): ProviderCase {
   return {
     name: `a payer pays once when the gateway had to retry the call: ${JSON.stringify(faults)}`,

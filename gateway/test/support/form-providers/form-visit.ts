@@ -106,7 +106,7 @@ export interface PaymentVisit {
   until(state: RecordedAttempt['state']): Promise<RecordedAttempt>;
   /** Waits until the gateway has asked the provider about the attempt in this state. */
   untilAsked(state: RecordedAttempt['state']): Promise<void>;
-  /** The gateway's calls to the provider since the visit began, with their answers: `start unknown`. */
+  /** The gateway's calls to the provider since the visit began, with their responses: `start unknown`. */
   calls(): readonly string[];
   /** Waits until the deposit has expired. */
   untilExpired(): Promise<void>;
@@ -156,7 +156,7 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
   const submit = async (how?: string): Promise<FormPage> => {
     const { length } = await attempts();
     page = await payer.press(page, 'pay', provider.typed(order, how));
-    // The page may come before the answer: after too long a wait, or when this stage's clock wakes the form.
+    // The page may come before the response: after too long a wait, or when this stage's clock wakes the form.
     const attempt = await untilSeen(`${order} is answered`, async () => {
       const { count, state } = await latest();
       return count > length && (count > length + 1 || state !== 'starting') && (await attempts())[length];

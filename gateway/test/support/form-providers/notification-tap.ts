@@ -13,13 +13,13 @@ export interface TappedNotification {
 }
 
 export interface TappedRail {
-  /** All notifications so far with the gateway's answers, oldest first. */
+  /** All notifications so far with the gateway's responses, oldest first. */
   readonly received: readonly (TappedNotification & { readonly status: number })[];
   /** The number of copies of each notification, all sent concurrently. */
   times: number;
   /** Matching notifications wait until the returned function is called. */
   holdBack(fits: (body: string) => boolean): () => void;
-  /** Notifies the gateway as the provider would; returns the status of the answer. */
+  /** Notifies the gateway as the provider would; returns the status of the response. */
   send(received: TappedNotification): Promise<number>;
 }
 
@@ -88,7 +88,7 @@ function tappedRail(gatewayUrl: () => string) {
       await response.text();
       return response.status;
     },
-    /** Returns the worst answer, so that the provider repeats when any copy was rejected. */
+    /** Returns the worst response, so that the provider repeats when any copy was rejected. */
     async pass(message: TappedNotification) {
       await Promise.all([...holds].filter(({ fits }) => fits(message.body)).map(({ over }) => over));
       const answers = await Promise.all(Array.from({ length: rail.times }, () => send(message)));

@@ -11,7 +11,7 @@ export interface ProviderCase {
   /** The merchant's initial balance. */
   readonly funds?: string;
   readonly play: (visit: FormVisit, stage: ProviderStage) => Promise<unknown>;
-  /** The outcome of the provider's first answer, if relevant: `unknown`, `step`, … */
+  /** The outcome of the provider's first response, if relevant: `unknown`, `step`, … */
   readonly starts?: string;
   readonly ends: Standing;
 }
@@ -25,7 +25,7 @@ export interface ProviderTest {
 export type RailCases = { readonly [Name in RailName]: readonly (ProviderCase | ProviderTest)[] };
 
 /**
- * For behaviour that is equal at every provider, and for answers that the rail's own tests play against the same
+ * For behaviour that is equal at every provider, and for responses that the rail's own tests play against the same
  * simulator. The core run plays it at one or two providers, the full run at all.
  */
 export function inFullRun<Case>(...cases: readonly Case[]): readonly Case[] {

@@ -4,7 +4,7 @@ import { sign } from '../../../../rail-simulators/src/trustly/signature.ts';
 import { type FormVisit, failed, open, PAID, type Standing } from './form-visit.ts';
 import type { TrustlyProvider } from './trustly.ts';
 
-/** Adyen only answers that the payment is pending. */
+/** Adyen only reports that the payment is pending. */
 export const PENDING_CARD = madeUpCard('1', '03');
 export const PENDING_REFUSED_CARD = madeUpCard('1', '04');
 
@@ -43,7 +43,7 @@ interface TrustlyNames {
   readonly messageId: string;
 }
 
-/** Notifies the gateway of a credit with Trustly's valid signature; returns the status of the answer. */
+/** Notifies the gateway of a credit with Trustly's valid signature; returns the status of the response. */
 export function notifyCredit(
   { tapped }: FormVisit,
   { key }: TrustlyProvider,

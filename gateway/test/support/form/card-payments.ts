@@ -1,4 +1,4 @@
-/** Card payments on a real database without a wire: forms, a provider with settable answers, limits, a log. */
+/** Card payments on a real database without a wire: forms, a provider with settable responses, limits, a log. */
 import assert from 'node:assert/strict';
 import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../../src/domain/payments/attempts/attempt-limits.ts';
@@ -80,7 +80,7 @@ export interface Try {
 }
 
 export interface Provider {
-  /** The provider's answer to every call. */
+  /** The provider's response to every call. */
   says: PaymentAnswer | PaymentStatus;
   /** The cards that the provider received. */
   readonly given: (PaymentCard | null)[];

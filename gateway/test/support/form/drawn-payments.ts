@@ -1,5 +1,5 @@
 /**
- * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider answers.
+ * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider responses.
  * The actions are also drawn: returns, notifications, the worker's rounds, further attempts, time.
  */
 
@@ -250,7 +250,7 @@ function written(
 }
 
 /**
- * The connector, which knows the object of each query, so that drawn answers can be about it. The last reply repeats.
+ * The connector, which knows the object of each query, so that drawn responses can be about it. The last response repeats.
  */
 function drawnRail(
   provider: DrawnProvider,

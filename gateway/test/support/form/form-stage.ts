@@ -1,5 +1,5 @@
 /**
- * The hosted form on real HTTP and a real database. Its rails answer as a test says, and its payers read the pages and
+ * The hosted form on real HTTP and a real database. Its rails respond as a test says, and its payers read the pages and
  * press their controls. A payer can do what a browser without JavaScript can: addresses, links and forms.
  */
 
@@ -50,7 +50,7 @@ const BANKS = [
   { bankId: 'santander', name: 'Banco Santander', country: 'ES', bic: '' },
 ] as const;
 
-/** The calls that the providers received, and their next answers in order. */
+/** The calls that the providers received, and their next responses in order. */
 interface Providers {
   readonly script: (Answer | Promise<Answer>)[];
   readonly calls: RailCall[];

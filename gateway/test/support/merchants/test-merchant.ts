@@ -1,4 +1,4 @@
-/** A merchant for a test: sends requests over HTTP, verifies every answer, and waits for final states. */
+/** A merchant for a test: sends requests over HTTP, verifies every response, and waits for final states. */
 import assert from 'node:assert/strict';
 import { CREATE, depositRequest, reasonOf } from '../deposits/host-to-host-wire.ts';
 import {
@@ -14,7 +14,7 @@ import { until } from '../tools/until.ts';
 
 export type Reply = Readonly<Record<string, string>>;
 
-/** The answer to an accepted deposit request. */
+/** The response to an accepted deposit request. */
 export interface CreatedDeposit {
   readonly transactionId: number;
   readonly merchantUuid: string;
@@ -33,7 +33,7 @@ export interface TestMerchant {
   withKey(key: string): TestMerchant;
   /** A payout_send body; `change` is applied before signing. */
   request(method: number, payoutId: string, change?: RequestFields): RequestFields;
-  /** Sends the payout and verifies the reply. */
+  /** Sends the payout and verifies the response. */
   pay(method: number, payoutId: string, change?: RequestFields): Promise<Reply>;
   status(payoutId: string): Promise<Reply>;
   balance(currency: string): Promise<Reply>;
@@ -43,13 +43,13 @@ export interface TestMerchant {
   requestDeposit(order: string, change?: RequestFields): Promise<WireAnswer>;
   /** The same, and asserts that it was created. */
   deposit(order: string, change?: RequestFields): Promise<CreatedDeposit>;
-  /** Posts any body to any path and verifies the reply. */
+  /** Posts any body to any path and verifies the response. */
   ask(path: string, body: RequestFields | string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   /** Waits until the payout's status is final and returns it. */
   final(payoutId: string, ms?: number): Promise<Reply>;
 }
 
-/** Asserts that the reply's `X-Sign` covers its bytes. */
+/** Asserts that the response's `X-Sign` covers its bytes. */
 export function assertSignedBytes({ headers, text }: WireAnswer, key: string): void {
   assert.equal(headers.get('x-sign'), xSignHeaders('', key, text)['x-sign'], `X-Sign of ${text}`);
 }
@@ -122,7 +122,7 @@ function listOf(merchant: string, currency: string): RequestFields {
 }
 
 /**
- * Returns the reply without its verified signature: made with `key`, or with the empty key when the status is
+ * Returns the response without its verified signature: made with `key`, or with the empty key when the status is
  * `Error`.
  */
 export function provenReply(answer: WireAnswer, key: string): Reply {

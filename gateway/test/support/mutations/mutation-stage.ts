@@ -49,7 +49,7 @@ const DECLINES: Readonly<Partial<Record<PayoutRailName, Readonly<Record<string, 
 const RAILS = Object.keys(DECLINES) as readonly PayoutRailName[];
 
 const FUNDS = '1000.00';
-/** Answers for a notification that is not recorded; the provider repeats it. */
+/** Responses for a notification that is not recorded; the provider repeats it. */
 const PUT_OFF = new Set(['try_again', 'malformed']);
 
 /** A payout's, or a payment's, which Pix writes without the hyphen. */

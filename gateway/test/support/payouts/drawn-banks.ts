@@ -1,5 +1,5 @@
 /**
- * A bank of one payout with drawn answers and its own book: whether it has the order, and how often it paid. It knows
+ * A bank of one payout with drawn responses and its own book: whether it has the order, and how often it paid. It knows
  * whether it lied about not having accepted the order.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../../src/domain/payouts/payout-rail.ts';
@@ -13,10 +13,10 @@ export const NEWS = ['executed', 'declined', 'reversed'] as const;
 const PAID: ReadonlySet<string> = new Set(['executed', 'reversed']);
 
 export interface DrawnBehaviour {
-  /** `pays`: whether money goes out although the answer does not say so. */
+  /** `pays`: whether money goes out although the response does not say so. */
   readonly sends: readonly { readonly kind: (typeof SENT)[number]; readonly pays: boolean }[];
   readonly asks: readonly (typeof ASKED)[number][];
-  /** An honest bank gives its true state when a drawn answer would deny its order or pay a denied one. */
+  /** An honest bank gives its true state when a drawn response would deny its order or pay a denied one. */
   readonly isHonest: boolean;
   readonly decidesWithinMs: number;
 }
@@ -27,7 +27,7 @@ export interface DrawnBank {
   executions(): number;
   /** True once it has denied an order that it had, or paid one that it had denied. */
   hasLied(): boolean;
-  /** The kinds of its answers, the latest last. */
+  /** The kinds of its responses, the latest last. */
   readonly answers: readonly string[];
   /** No bank reports an order that it never received, and no honest bank pays one that it has denied. */
   canSay(event: (typeof NEWS)[number]): boolean;
@@ -35,7 +35,7 @@ export interface DrawnBank {
   notify(event: (typeof NEWS)[number]): void;
 }
 
-/** The last answer of each kind of call repeats. */
+/** The last response of each kind of call repeats. */
 export function createDrawnBank(name: string, drawn: DrawnBehaviour, now: () => Instant): DrawnBank {
   const { rail, script, sent, asked } = scriptedRail(name, {
     notifies: true,

@@ -1,5 +1,5 @@
 /**
- * Payouts on a real database and a manual clock, each between two banks with drawn answers. The actions are also drawn: workers
+ * Payouts on a real database and a manual clock, each between two banks with drawn responses. The actions are also drawn: workers
  * that work, die or wake up late, notifications, the operator, time.
  */
 
@@ -24,7 +24,7 @@ import { createDrawnBank, type DrawnBank, type DrawnBehaviour, NEWS } from './dr
 import { deliverStored } from './payout-deliveries.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from './stored-payouts.ts';
 
-/** `late_write` sleeps between the claim and the write; `late_record` between the answer and its record. */
+/** `late_write` sleeps between the claim and the write; `late_record` between the response and its record. */
 export const FATES = ['works', 'dies_before_call', 'dies_after_call', 'late_write', 'late_record'] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -131,7 +131,7 @@ class DrawnPayout {
 
   /**
    * Late workers wake up, and another worker continues. Until the payout is final, each of its rounds asks a bank and
-   * accepts the answer.
+   * accepts the response.
    */
   async passDeadline(last: Fate): Promise<void> {
     const { clock } = this.#bench;
@@ -256,7 +256,7 @@ function isFinalWord(answer: string): boolean {
   return NEWS.some((word) => word === answer);
 }
 
-/** A rail whose answers reach the worker only after the pause. */
+/** A rail whose responses reach the worker only after the pause. */
 function slow(rail: PayoutRail, pause: () => Promise<void>): PayoutRail {
   return {
     ...rail,

@@ -22,7 +22,7 @@ export interface FaultyBank {
   hasPaid(): boolean;
   /** The bank makes progress, or does nothing. */
   live(): void;
-  /** Delivers and decides everything outstanding; from here on the bank answers every call. */
+  /** Delivers and decides everything outstanding; from here on the bank responds to every call. */
   calmDown(): void;
 }
 

@@ -1,10 +1,10 @@
 /**
  * The moments at which tests kill a gateway that pays out. A relay reaches each moment by holding the gateway's request
- * or the answer to it. Each moment lists the payout's state after the kill and its final state.
+ * or the response to it. Each moment lists the payout's state after the kill and its final state.
  *
  * The begin of an attempt is one statement, and so is the postponement of a waiting payout, so their write and commit are
  * one moment. Visa's calls use TLS, which a relay cannot read. The relay holds the first bytes of a connection while no
- * other call to Visa runs, and the simulator executes the payout without an answer.
+ * other call to Visa runs, and the simulator executes the payout without a response.
  */
 
 import { PAYOUT_PROVIDERS, type PayoutRailName } from '../rails/payout-providers.ts';
@@ -19,7 +19,7 @@ export interface Connector {
   readonly change?: RequestFields;
   /** Text in the request that sends a payout, and in no other request. */
   readonly sending: string;
-  /** The content of the immediate answer. */
+  /** The content of the immediate response. */
   readonly answers: 'the end' | 'that it waits';
   /** Faults or fields that make a payout wait at the provider, where it does not wait by default. */
   readonly waits?: { readonly faults?: Readonly<Record<string, unknown>>; readonly change?: RequestFields };
@@ -133,7 +133,7 @@ const calling =
   ({ calls }, payout, { rail }) =>
     holdAndSend(calls[rail].hold({ carrying, of }), payout);
 
-/** Waits until the provider has the payout, while something else stops its answer. */
+/** Waits until the provider has the payout, while something else stops its response. */
 const taken: Moment['reach'] = async ({ providers }, payout, { rail }) => {
   const before = (await providers[rail].book()).length;
   await payout.send();
@@ -141,7 +141,7 @@ const taken: Moment['reach'] = async ({ providers }, payout, { rail }) => {
 };
 
 /**
- * Holds the record of the answer. A final answer is recorded in a transaction, because it creates accounts for a new
+ * Holds the record of the response. A final response is recorded in a transaction, because it creates accounts for a new
  * merchant; any other is one statement.
  */
 const recording =
@@ -234,7 +234,7 @@ export const notified = (by: ConnectorName, of: Hold['of']): Moment => ({
   left: { at: of === 'question' ? 'at_bank' : 'success', taken: 1 },
 });
 
-/** The gateway answers 503 to a notification that arrives before it recorded the answer to the payout. */
+/** The gateway returns 503 to a notification that arrives before it recorded the response to the payout. */
 export const ACCEPTED = 'HTTP/1.1 2';
 
 const waitsOf = ({ waits }: Connector): Pick<Moment, 'faults' | 'change'> => waits ?? {};
@@ -317,7 +317,7 @@ export const refused = (by: ConnectorName, payouts: string, question: string): M
   ends: SENT_AGAIN,
 });
 
-/** The provider answers the first attempt with an error that proves nothing, and takes nothing. */
+/** The provider responds to the first attempt with an error that proves nothing, and takes nothing. */
 const TAKES_NOTHING = { faults: { payouts: 'answer_error' }, ends: SENT_AGAIN } as const;
 
 /** The outcome of the first attempt is unknown. From now on the provider takes payouts. */
@@ -342,7 +342,7 @@ export const sentAgain = (by: ConnectorName, of: Hold['of']): Moment => ({
   left: { at: 'sending', taken: of === 'question' ? 0 : 1 },
 });
 
-/** `status`: text in a status query. The answer that the provider does not find the payout has not arrived. */
+/** `status`: text in a status query. The response that the provider does not find the payout has not arrived. */
 export const notFound = (by: ConnectorName, status: string): Moment => ({
   by,
   name: 'the provider does not find the payout and its response has not arrived',

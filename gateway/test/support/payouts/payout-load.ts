@@ -1,6 +1,6 @@
 /**
  * Merchants under load that behave like real ones: several clients send payouts one after the other. A client without
- * a usable answer repeats the same request until it has one. The load keeps all acknowledged payouts.
+ * a usable response repeats the same request until it has one. The load keeps all acknowledged payouts.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,7 +37,7 @@ export interface Acknowledged {
   readonly reply: Reply;
 }
 
-/** A request with an empty answer or none. */
+/** A request with an empty response or none. */
 export interface FailedRequest {
   readonly merchantId: string;
   readonly payoutId: string;
@@ -46,12 +46,12 @@ export interface FailedRequest {
 
 export interface PayoutLoad {
   readonly acknowledged: readonly Acknowledged[];
-  /** The number of requests that a gateway received and did not answer usably. */
+  /** The number of requests that a gateway received and did not respond usably. */
   readonly unanswered: () => number;
   /** The number of connections that nothing accepted, because no gateway listened. */
   readonly refused: () => number;
   readonly failures: () => readonly FailedRequest[];
-  /** Lets each client finish its payout. Rejects if a client received an unexpected answer. */
+  /** Lets each client finish its payout. Rejects if a client received an unexpected response. */
   stop(): Promise<void>;
   /** Ends all clients immediately, for a test that has already failed. */
   abandon(): void;
@@ -116,7 +116,7 @@ function isRefused({ reason }: FailedRequest): boolean {
 }
 
 /**
- * Returns a text with the reason when the outcome is unknown. Throws on an answer that a valid request must not get.
+ * Returns a text with the reason when the outcome is unknown. Throws on a response that a valid request must not get.
  */
 async function attemptOnce(
   { url, answeredWithinMs = ANSWERED_WITHIN_MS }: LoadOptions,

@@ -28,9 +28,9 @@ import { createWireMerchants, WIRE_START, type WireMerchants } from '../merchant
 export interface WireOptions {
   readonly defaultRates?: PayoutWireParts['defaultRates'];
   readonly http?: Partial<HttpServerOptions>;
-  /** True holds a delayed answer until the test advances the clock. Otherwise no answer waits. */
+  /** True holds a delayed response until the test advances the clock. Otherwise no response waits. */
   readonly holdDelays?: boolean;
-  /** Awaited before the answer to a balance query. */
+  /** Awaited before the response to a balance query. */
   readonly beforeBalance?: () => Promise<void>;
   /** Replaces parts of the command behind payout_send. */
   readonly accept?: Partial<AcceptPayoutParts>;

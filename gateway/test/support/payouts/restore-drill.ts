@@ -167,7 +167,7 @@ export async function untilFinal(payout: DrilledPayout, repeatsAtOnce: boolean, 
   }
 }
 
-/** Sends payouts until it is stopped, which may leave the last one without an answer. */
+/** Sends payouts until it is stopped, which may leave the last one without a response. */
 export async function sendPayouts(
   { merchants, methods }: Drill,
   name: string,

@@ -1,4 +1,4 @@
-/** A bank with a test's answers, which records its calls. */
+/** A bank with a test's responses, which records its calls. */
 
 import { type PayoutAtRail, payoutReference } from '../../../src/domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../../src/domain/payouts/payout-rail.ts';

@@ -1,6 +1,6 @@
 /**
  * The management API as an outside program knows it: only from openapi/manage.json. It draws requests that fit the document,
- * breaks some of them, and judges the answers with a validator other than the gateway’s.
+ * breaks some of them, and judges the responses with a validator other than the gateway’s.
  */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -51,7 +51,7 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
-  /** Undefined if the answer has no schema of this content type. */
+  /** Undefined if the response has no schema of this content type. */
   validatorOf(status: number | '4XX', contentType: string): ValidateFunction | undefined;
   readonly fitsBody: ValidateFunction | undefined;
 }
@@ -65,7 +65,7 @@ export function readOperations(file: URL): readonly Operation[] {
   const { paths, components } = JSON.parse(readFileSync(file, 'utf8')) as ApiDocument;
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   formats.default(ajv);
-  // Compiled at the first use: each takes a walk through all components, and most answers are not seen.
+  // Compiled at the first use: each takes a walk through all components, and most responses are not seen.
   const compile = (schema: Schema) => {
     let validate: ValidateFunction | undefined;
     return () => (validate ??= ajv.compile({ ...schema, components }));

@@ -1,4 +1,4 @@
-/** A client of the management API for tests. It checks every answer against the schema of its endpoint. */
+/** A client of the management API for tests. It checks every response against the schema of its endpoint. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -65,11 +65,11 @@ export interface ManageCall<Of extends Endpoint> {
 export interface ManageAnswer<Of extends Endpoint> {
   readonly status: number;
   readonly headers: Headers;
-  /** Throws unless the answer is a success that fits its schema. */
+  /** Throws unless the response is a success that fits its schema. */
   value(): AnswerOf<Of>;
   /** The body, whatever it is. */
   json(): unknown;
-  /** Throws unless the answer is a problem. */
+  /** Throws unless the response is a problem. */
   problem(): Problem;
 }
 

@@ -12,7 +12,7 @@ export const DESCRIBED: ReadonlyMap<string, Operation> = new Map(
 );
 
 export type Values = Readonly<Record<string, unknown>>;
-// biome-ignore lint/suspicious/noExplicitAny: the document says at run time what an answer has.
+// biome-ignore lint/suspicious/noExplicitAny: the document says at run time what a response has.
 type Answer = any;
 
 export interface OutsideProgram {
@@ -22,9 +22,9 @@ export interface OutsideProgram {
   read(name: string, values: Values, isEnough: (text: string) => boolean): Promise<string>;
   /** Like `do`, and returns the proposal that the action became. */
   propose(name: string, values?: Values): Promise<Answer>;
-  /** The `ETag` of the last answer. */
+  /** The `ETag` of the last response. */
   readonly entityTag: string;
-  /** The `Set-Cookie` of the last answer. */
+  /** The `Set-Cookie` of the last response. */
   readonly cookie: string;
   /** The operations that succeeded. */
   readonly done: ReadonlySet<string>;

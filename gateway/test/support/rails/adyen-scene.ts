@@ -62,7 +62,7 @@ export async function openAdyenScene(): Promise<AdyenScene> {
   };
 }
 
-/** The order as the gateway keeps it after that answer. */
+/** The order as the gateway keeps it after that response. */
 export function kept(order: PaymentOrder, { keep, providerReference }: Step): PaymentOrder {
   return { ...order, kept: keep, providerReference };
 }

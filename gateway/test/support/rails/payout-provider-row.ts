@@ -61,7 +61,7 @@ export interface PayoutProviderRow<Delays> {
   readonly paid: (line: BookLine) => number;
   /** The delays in tests that kill the gateway: long enough to see a payout wait. */
   readonly killDelays: Delays;
-  /** The faults in those tests, where it would otherwise notify of a payout whose end it has already answered. */
+  /** The faults in those tests, where it would otherwise notify of a payout whose final state it has already returned. */
   readonly quiet?: Faults;
   /** Its part in the drill of a restore: some payouts are in flight at any loss of the database. */
   readonly drill: { readonly method: number; readonly delays: Delays };
@@ -87,7 +87,7 @@ export const KILL_MS = {
   settleMs: 3_000,
   /** Applies two or three times before the end. */
   stepMs: 600,
-  /** Longer than Visa waits before it answers that it has not finished. */
+  /** Longer than Visa waits before it responds that it has not finished. */
   unfinishedMs: 6_000,
   holdMs: 30_000,
   lateMs: 300,

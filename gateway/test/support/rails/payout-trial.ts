@@ -187,7 +187,7 @@ async function beginTrial(
   return { gateway, merchant, payoutId, fields: merchant.request(method, payoutId, change) as Trial['fields'] };
 }
 
-/** A provider without a list is asked about every payout that ended since then; its answers must equal the ledger. */
+/** A provider without a list is asked about every payout that ended since then; its responses must equal the ledger. */
 async function assertReconciled({ operations }: RunningGateway, rail: string, since: number): Promise<void> {
   let matched = 0;
   for (const day of daysSince(since)) {

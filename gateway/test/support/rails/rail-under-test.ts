@@ -45,7 +45,7 @@ export interface ListedRailConnection extends RailConnection {
 export interface RailListener<News extends RailNews = RailNews> {
   readonly url: string;
   readonly notified: Notified<News>[];
-  /** The status of the answer to a read notification; a test may change it. */
+  /** The status of the response to a read notification; a test may change it. */
   status: number;
   /** Waits until so many notifications were read or rejected, and a moment longer for an extra one. */
   untilNotified(count: number): Promise<readonly Notified<News>[]>;
@@ -115,7 +115,7 @@ export function sleepless(clock: ManualClock): Clock {
   return { now: () => clock.now(), sleep: async () => {} };
 }
 
-/** `refusedStatus`: the status of the answer to an unreadable notification. */
+/** `refusedStatus`: the status of the response to an unreadable notification. */
 export async function openRailListener<News extends RailNews = RailNews>(
   rail: string,
   read: (notification: RawNotification) => ReturnType<RailNotifications['read']>,

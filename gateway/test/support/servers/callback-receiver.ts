@@ -27,7 +27,7 @@ export interface CallbackReceiver {
   readonly arrivals: readonly Arrival[];
   /** The address of this merchant's callbacks or events. */
   url(merchant: string, kind?: 'callback' | 'event'): string;
-  /** Sets the answer of a merchant's server; the default is `OK`. */
+  /** Sets the response of a merchant's server; the default is `OK`. */
   answer(merchant: string, answer: ReceiverAnswer): void;
   /** The callbacks about one payout, or one deposit by its order, in the order of their arrival. */
   about(merchant: string, id: string, kind?: 'callback' | 'event'): readonly Arrival[];

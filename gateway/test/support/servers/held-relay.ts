@@ -1,6 +1,6 @@
 /**
  * A relay between two sides of a TCP connection that can hold one of them at a chosen moment: just before the
- * client's bytes arrive, or just after the server has answered. A held connection stays so until one side ends. For
+ * client's bytes arrive, or just after the server has responded. A held connection stays so until one side ends. For
  * tests that kill a process between two steps.
  */
 import { once } from 'node:events';
@@ -14,15 +14,15 @@ export interface Hold {
   readonly carrying: string | ((said: Buffer) => boolean);
   /** Waits until the client sends this afterwards. */
   readonly at?: string;
-  /** `question`: the bytes do not reach the server. `answer`: the server's answer does not return. */
+  /** `question`: the bytes do not reach the server. `answer`: the server's response does not return. */
   readonly of: 'question' | 'answer';
-  /** Passes an answer without this text on, and waits for the next connection. */
+  /** Passes a response without this text on, and waits for the next connection. */
   readonly answered?: string;
 }
 
 export interface HeldRelay {
   readonly port: number;
-  /** Resolves once a connection is held, for `answer` when the answer is there. Holds only the first connection. */
+  /** Resolves once a connection is held, for `answer` when the response is there. Holds only the first connection. */
   hold(hold: Hold): Promise<void>;
   close(): Promise<void>;
 }

@@ -62,7 +62,7 @@ async function serve(
 
 type Reply = readonly [status: number, text: string];
 
-/** Faults in the words of the answer. */
+/** Faults in the words of the response. */
 const ANSWERS: Readonly<Record<string, (answer: Reply) => Reply>> = {
   answers_json: (answer) => (answer[0] === 200 ? [200, '{"ok":true}'] : answer),
   answers_nothing: (answer) => (answer[0] === 200 ? [204, ''] : answer),

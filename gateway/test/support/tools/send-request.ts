@@ -13,7 +13,7 @@ export interface Received {
   readonly text: string;
 }
 
-/** Rejects with a TypeError, as `fetch` does, when there is no answer. */
+/** Rejects with a TypeError, as `fetch` does, when there is no response. */
 export async function sendRequest(url: string, sent: SentRequest): Promise<Received> {
   return receive(url, sent).catch((cause: unknown) => {
     throw new TypeError(`no response: ${cause}`, { cause });

@@ -114,7 +114,7 @@ interface TheirSideProps {
   readonly onAsked: (answer: Answer<'payouts.ask'>) => void;
 }
 
-/** The provider’s answer when the difference was found, and its answer now. */
+/** The provider’s response when the difference was found, and its response now. */
 function TheirSide({ difference: { theirs, merchantId, payoutId, rail }, asked, onAsked }: TheirSideProps) {
   const may = useMay();
   return (

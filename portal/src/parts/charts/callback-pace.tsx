@@ -1,4 +1,4 @@
-/** How long the merchant's server took to answer callbacks, by hour. */
+/** How long the merchant's server took to respond to callbacks, by hour. */
 import { Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
 import { useWords } from '../../words/words.ts';

@@ -12,7 +12,7 @@ export interface BulkItem<Item> {
   readonly note: string;
 }
 
-/** Performs the actions without a result. After a missing answer, a later run repeats the action with its key. */
+/** Performs the actions without a result. After a missing response, a later run repeats the action with its key. */
 export async function* workThrough<Item>(
   items: readonly BulkItem<Item>[],
   perform: (item: Item, key: string) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** The delivery attempts of a callback, with the exact bytes that were signed and the reply. */
+/** The delivery attempts of a callback, with the exact bytes that were signed and the response. */
 import { Code, Stack, Text } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';

@@ -25,7 +25,7 @@ interface ConformOptions {
 
 const FORMATS = ['form', 'json'] as const;
 const ACKNOWLEDGEMENTS = ['ok_body', 'any_2xx'] as const;
-/** The gateway's own limit for an answer. */
+/** The gateway's own limit for a response. */
 const PATIENCE_MS = 15_000;
 const SETTLE_MS = 2_000;
 /** The management API accepts no longer text. */

@@ -15,7 +15,7 @@ const FORMATS = ['form', 'json'] as const;
 const POLL_MS = SECOND_MS;
 /** The most callbacks that one poll of the list returns. Of a larger burst between two polls, only the newest are forwarded. */
 const PAGE = 100;
-/** The part of a failed answer that is printed. */
+/** The part of a failed response that is printed. */
 const LONGEST_REPLY = 300;
 
 interface ListenOptions {
@@ -30,7 +30,7 @@ interface ListenOptions {
   readonly answers?: string;
 }
 
-/** The last answer of the receiver to each callback. */
+/** The last response of the receiver to each callback. */
 type Answers = Record<string, string>;
 
 export function addListenCommand(program: Command, context: CommandContext): void {
@@ -82,7 +82,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     );
 }
 
-/** Returns the receiver's answer to a failed callback, and after the first failure how to repeat the callback. */
+/** Returns the receiver's response to a failed callback, and after the first failure how to repeat the callback. */
 function remedyOf({ reply, fault }: DeliveredMessage, failed: number): string {
   if (fault === null) return '';
   const words = reply === '' ? '' : `    ${JSON.stringify(reply.slice(0, LONGEST_REPLY))}\n`;
@@ -110,7 +110,7 @@ async function readAnswers(path: string | undefined): Promise<Answers> {
   }
 }
 
-/** Forwards each callback once, oldest first, until the count is reached. After its first answer, the API may restart. */
+/** Forwards each callback once, oldest first, until the count is reached. After its first response, the API may restart. */
 async function forwardAll(
   call: CallApi,
   merchantId: string,

@@ -18,7 +18,7 @@ import { createRefundRail, type FindPayment } from './refund-rail.ts';
 
 type Status = RefundAnswer | { readonly kind: 'not_found' };
 
-/** A provider that answers refunds as the test says, and records the orders. */
+/** A provider that handles refunds as the test says, and records the orders. */
 function provider(base: PaymentRail, says: { refund: RefundAnswer; ask?: Status }) {
   const orders: RefundOrder[] = [];
   const asked: RefundOrder[] = [];

@@ -45,13 +45,13 @@ export type LaterOutcome = 'recorded' | 'known' | 'not_paid' | 'excess' | 'not_o
 type QueryParts = CallParts & Pick<AskParts, 'merchants'>;
 
 interface AskedAttempt {
-  /** The attempt after the answer. */
+  /** The attempt after the response. */
   readonly attempt: PaymentAttempt;
-  /** Whether the provider gave a usable answer. */
+  /** Whether the provider gave a usable response. */
   readonly isAnswered: boolean;
 }
 
-/** The lease outlives the longest query by enough time to record its answer. */
+/** The lease outlives the longest query by enough time to record its response. */
 const RECORDING_MS = 30_000;
 
 /** Asks about at most `limit` due attempts. Resolves with their number. */
@@ -93,7 +93,7 @@ async function askStatus(parts: QueryParts, rail: PaymentRail, due: DueAttempt):
   return callRail(parts, rail, 'ask', order, (deadline) => rail.ask(order, deadline));
 }
 
-/** Returns the provider's answer at the end of an attempt whose payer did not act. */
+/** Returns the provider's response at the end of an attempt whose payer did not act. */
 export async function lastAnswer(
   parts: QueryParts,
   rail: PaymentRail,

@@ -8,16 +8,16 @@ import type { AttemptState } from './payment-attempt.ts';
 
 /**
  * The reporter: how the gateway came by the report.
- * - `provider`: the provider answered a call, or a query about an attempt that waits for it, or notified the gateway.
- * - `inquiry`: the provider answered a query while the payer still has to act.
- * - `deadline`, `payer`: the provider's final answer about an attempt whose payer did not act in time, or leaves it.
+ * - `provider`: the provider responded to a call, or a query about an attempt that waits for it, or notified the gateway.
+ * - `inquiry`: the provider responded to a query while the payer still has to act.
+ * - `deadline`, `payer`: the provider's final response about an attempt whose payer did not act in time, or leaves it.
  * - `operator`: the operator, on the provider's evidence.
  */
 export const ATTEMPT_REPORTERS = ['provider', 'inquiry', 'deadline', 'payer', 'operator'] as const;
 export type AttemptReporter = (typeof ATTEMPT_REPORTERS)[number];
 
 /**
- * The report: the kind of an answer (payment-rail.ts), with two distinctions.
+ * The report: the kind of a response (payment-rail.ts), with two distinctions.
  * - `repeated`: a payment whose money is already recorded. `paid` brings new money.
  * - `never_got`: proof that the provider never got the attempt. `not_found` alone is not proof.
  */

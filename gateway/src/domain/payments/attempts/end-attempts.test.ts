@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => verifyAndClose(payments));
 
-/** An attempt that the provider received and has not answered. */
+/** An attempt that the provider received and has not responded. */
 async function silent(name: string): Promise<PaymentAttempt> {
   payments.provider.says = SILENT;
   const result = await payments.attemptOnce(payments.bench.merchant(name));

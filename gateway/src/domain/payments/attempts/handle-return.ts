@@ -9,7 +9,7 @@ import { settleAndRead } from './settle-attempt.ts';
 
 /**
  * The payer returns from a provider's page. An attempt that has ended, or waits only for the provider, stays unchanged.
- * The gateway passes on no return whose answer could come after the attempt is abandoned.
+ * The gateway passes on no return whose response could come after the attempt is abandoned.
  */
 export async function handleReturn(
   parts: PaymentParts,

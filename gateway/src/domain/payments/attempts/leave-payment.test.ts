@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => verifyAndClose(payments));
 
-/** A merchant's payment whose first attempt has this answer. */
+/** A merchant's payment whose first attempt has this response. */
 async function begun(name: string, said: PaymentAnswer = ACT, settings = {}) {
   const { bench, store, provider, partsOver, attemptOnce } = payments;
   const merchant = bench.merchant(name, settings);

@@ -15,8 +15,8 @@ import type { Wallet } from '../wallet.ts';
  * - `starting`: committed. The gateway calls the provider now, or did so when its process died.
  * - `acting`: the payer must act.
  * - `deciding`: the payer has acted, and the provider will decide.
- * - `unknown`: the provider gave no usable answer. The gateway asks it.
- * - `paid`, `refused`: the provider's own answer.
+ * - `unknown`: the provider gave no usable response. The gateway asks it.
+ * - `paid`, `refused`: the provider's own response.
  * - `abandoned`: the payer did not act in time, or chose another way, and no provider confirmed a payment.
  *
  * attempt-transitions.ts defines how one follows another.
@@ -24,7 +24,7 @@ import type { Wallet } from '../wallet.ts';
 export const ATTEMPT_STATES = ['starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
-/** The provider may have the payment. Only its answer ends the attempt, and no other attempt may begin. */
+/** The provider may have the payment. Only its response ends the attempt, and no other attempt may begin. */
 export const WITH_PROVIDER: ReadonlySet<AttemptState> = new Set(['starting', 'deciding', 'unknown']);
 
 export function isInFlight({ state }: Pick<PaymentAttempt, 'state'>): boolean {
@@ -66,7 +66,7 @@ export interface PaymentAttempt extends DepositKey {
   readonly askAt: Instant | null;
   readonly asks: number;
   /**
-   * The payer's returns from this step that the provider may have and whose answer is not recorded. While there is one,
+   * The payer's returns from this step that the provider may have and whose response is not recorded. While there is one,
    * the attempt is not abandoned.
    */
   readonly openReturns: number;

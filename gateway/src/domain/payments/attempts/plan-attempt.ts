@@ -1,5 +1,5 @@
 /**
- * The only gate of an attempt's state. It turns each answer, notification and timeout of a provider into a plan: the
+ * The only gate of an attempt's state. It turns each response, notification and timeout of a provider into a plan: the
  * attempt's new state and the effects on its deposit. The tables in attempt-transitions.ts decide the state. Pure.
  *
  * Money that a provider confirms is received like an incoming transfer, under the same rules. It makes the deposit
@@ -60,9 +60,9 @@ export interface AttemptPlan {
 }
 
 /**
- * A provider's answer or notification. `reporter` says how the gateway received it: without it, as the provider's own
- * statement. `foundBy` is the message that brought it: without it, the provider's answer. `askedAt` is the time of the query.
- * However late the gateway reads the answer, the provider may have looked no later.
+ * A provider's response or notification. `reporter` says how the gateway received it: without it, as the provider's own
+ * statement. `foundBy` is the message that brought it: without it, the provider's response. `askedAt` is the time of the query.
+ * However late the gateway reads the response, the provider may have looked no later.
  */
 export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
   readonly reporter?: AttemptReporter;
@@ -98,7 +98,7 @@ export function planAttempt(
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
 }
 
-/** Returns the two facts that an answer alone does not show: whether its money is new, and whether it proves an absence. */
+/** Returns the two facts that a response alone does not show: whether its money is new, and whether it proves an absence. */
 function reportOf(
   { sendUntil, providerReference }: PaymentAttempt,
   { kind, askedAt = Number.NEGATIVE_INFINITY }: AttemptNews,
@@ -111,7 +111,7 @@ function reportOf(
 }
 
 /**
- * An open return may have brought money, and the provider's final answer may be older than the return. The attempt then counts
+ * An open return may have brought money, and the provider's final response may be older than the return. The attempt then counts
  * as only queried.
  */
 function reporterOf({ openReturns }: PaymentAttempt, { reporter = 'provider' }: AttemptNews): AttemptReporter {
@@ -232,9 +232,9 @@ function changeOf(
 ): AttemptChange {
   const isOver = !isInFlight({ state });
   const isSame = state === attempt.state;
-  // A later answer without `isAuthorised` does not revoke the bank's agreement.
+  // A later response without `isAuthorised` does not revoke the bank's agreement.
   const isAuthorised = attempt.isAuthorised || facts.isAuthorised === true;
-  // A new answer restarts the intervals of the queries.
+  // A new response restarts the intervals of the queries.
   const asks = isSame && isAuthorised === attempt.isAuthorised ? asked : 0;
   return {
     state,

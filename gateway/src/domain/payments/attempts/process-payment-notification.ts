@@ -53,7 +53,7 @@ async function processNews(
     case 'refused':
     case 'pending': {
       const outcome = await settleAttempt(parts, rail, due.attempt, { ...news, foundBy: 'notification' });
-      // An answer to a query may be older than the payment; a notification is the provider's own statement about it.
+      // A response to a query may be older than the payment; a notification is the provider's own statement about it.
       if (news.kind === 'refused' && outcome.kind === 'unchanged') await parts.compareReport(due.attempt, news);
       return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
     }

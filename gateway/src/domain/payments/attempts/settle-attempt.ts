@@ -1,6 +1,6 @@
 /**
  * Settles an attempt: plans the effect of a provider's report (plan-attempt.ts), commits the plan, and reports the
- * outcome. Answers, notifications and timeouts all pass here.
+ * outcome. Responses, notifications and timeouts all pass here.
  */
 import type { Clock, Instant } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';

@@ -44,7 +44,7 @@ let store: PaymentStore;
 let parts: PaymentParts;
 const random = createSeededRandom('payers');
 
-/** The provider's next answers, and the calls that it received. */
+/** The provider's next responses, and the calls that it received. */
 let script: (PaymentAnswer | PaymentStatus)[] = [];
 let asked: (readonly [call: string, order: PaymentOrder])[] = [];
 

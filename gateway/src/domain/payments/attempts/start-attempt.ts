@@ -37,7 +37,7 @@ const COMMIT_GRACE_MS = 2_000;
 export const TOO_LATE_TO_SEND = 'it was too late to send';
 
 /**
- * Makes one attempt. Resolves when the provider has answered or the call timed out; the attempt holds the answer.
+ * Makes one attempt. Resolves when the provider has responded or the call has timed out; the attempt holds the response.
  * Throws the store's errors. The attempt's existence is then unknown, and the page must look it up.
  */
 export async function startAttempt(

@@ -7,7 +7,7 @@ import { createTurns } from '../../../foundation/turns.ts';
 const AT_ONCE = 2;
 const PARAMETERS = { parallelism: 1, tagLength: 32, memory: 64 * 1024, passes: 3 } as const;
 export const SALT_BYTES = 16;
-/** Compared where there is no password, so that the answer takes the same time. */
+/** Compared where there is no password, so that the response takes the same time. */
 export const NO_PASSWORD = { salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(PARAMETERS.tagLength) } as const;
 
 const inTurn = createTurns(AT_ONCE);

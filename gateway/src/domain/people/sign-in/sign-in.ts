@@ -1,6 +1,6 @@
 /**
  * Signing in: with a passkey, a password and a code, a recovery code, or at an OpenID Connect provider. Every failure
- * gives the same answer, and a person that does not exist takes as long as one that does.
+ * gives the same response, and a person that does not exist takes as long as one that does.
  */
 import { createHash } from 'node:crypto';
 import { Secret } from '../../../foundation/secret.ts';
@@ -43,7 +43,7 @@ export async function signInByPassword(
   const email = readEmail(written) ?? '';
   const isClosed = !(await countSecretAttempt(parts, 'password', email));
   const person = await parts.people.findByEmail(email);
-  // Even for an unknown address the gateway looks up and hashes, so that the answer takes the same time.
+  // Even for an unknown address the gateway looks up and hashes, so that the response takes the same time.
   const known = await parts.people.findPassword(person?.personId ?? '');
   const isRight = await isPassword(password, known ?? NO_PASSWORD);
   const step = known && checkTotp(parts, known.totpSeed, code);

@@ -23,7 +23,7 @@ after(async () => {
   await stage.close();
 });
 
-/** A provider that answers only when the test lets it. */
+/** A provider that responds only when the test lets it. */
 function slowly(): (answer: PaymentAnswer) => void {
   const { promise, resolve } = Promise.withResolvers<PaymentAnswer>();
   stage.script.push(promise);

@@ -136,7 +136,7 @@ interface ActRequest {
   readonly tries: BackgroundAttempts;
 }
 
-/** `go` redirects to the current page. `show` answers directly, because a reloaded page would lose this view. */
+/** `go` redirects to the current page. `show` responds directly, because a reloaded page would lose this view. */
 type ActAnswer =
   | { readonly kind: 'go'; readonly choice: PageChoice }
   | { readonly kind: 'show'; readonly view: PageView; readonly choice: PageChoice; readonly status?: number };

@@ -1,4 +1,4 @@
-/** Whether an answer may be compressed, and the compressed answer. */
+/** Whether a response may be compressed, and the compressed response. */
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -10,7 +10,7 @@ export function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boole
 }
 
 /**
- * Sends a page. Compression of many answers with one secret and texts that an attacker chooses could reveal the secret.
+ * Sends a page. Compression of many responses with one secret and texts that an attacker chooses could reveal the secret.
  * Here each opening of a link has an address and secrets of its own, and anyone who knows an address can open the page itself.
  */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {

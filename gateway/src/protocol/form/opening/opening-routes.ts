@@ -102,7 +102,7 @@ async function answer(
   return refuse(parts, pages, reply, asked.error, language, found?.merchant);
 }
 
-/** Answers a payer whose browser did not pay the order, and who may not see the receipt. */
+/** Responds to a payer whose browser did not pay the order, and who may not see the receipt. */
 function alreadyPaid(
   pages: FormPages,
   reply: FastifyReply,
@@ -180,7 +180,7 @@ const IN_COOKIES = new RegExp(`(?:^|;) *${NAME}=([^;]*)`);
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 
 /**
- * Returns the visitor's hash. The reply sets the cookie for a new visitor. A payer who opens the link of an order again finds
+ * Returns the visitor's hash. The response sets the cookie for a new visitor. A payer who opens the link of an order again finds
  * the payment that they left. The cookie reveals nothing about the payer and opens nothing by itself. The form works without
  * it: a frame on another site keeps no cookie, and a form posted from there sends none.
  */

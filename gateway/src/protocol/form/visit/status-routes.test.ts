@@ -168,7 +168,7 @@ describe('the status of a waiting page', () => {
     for (const socket of sockets) socket.write(`GET ${events} HTTP/1.1\r\nHost: pay.example\r\n\r\n`);
     await until('all are being looked for', () => looks.callCount() === sockets.length);
     for (const socket of sockets) socket.destroy();
-    // The server has received the closed connections once it answers a later request.
+    // The server has received the closed connections once it responds to a later request.
     await stage.payer().open('/payment/form');
     looked.resolve();
     const stream = await listen(events);

@@ -24,7 +24,7 @@ export function statusRoutes(scope: FastifyInstance, parts: FormParts): void {
       .headers(PLAIN)
       .send(found?.version ?? '');
   });
-  // Fastify would answer HEAD through this route, but a stream has no headers-only answer. The watch limits the
+  // Fastify would serve HEAD through this route, but a stream has no headers-only response. The watch limits the
   // number of streams.
   scope.get(
     eventsPath,

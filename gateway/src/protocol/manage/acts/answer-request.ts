@@ -1,5 +1,5 @@
 /**
- * Answers a request that may use its endpoint: a reading by its handler, a dry run without a change, and an action once per
+ * Responds to a request that may use its endpoint: a reading by its handler, a dry run without a change, and an action once per
  * idempotency key, after its second proof and under the policies.
  */
 import type { FastifyRequest } from 'fastify';
@@ -59,7 +59,7 @@ async function answerReading(
   return ok({ status: 200, text: JSON.stringify(answer), repeated: false, records: recordsIn(answer), ...headers });
 }
 
-/** Returns the items of a list; any other answer is one record. */
+/** Returns the items of a list; any other response is one record. */
 function recordsIn(answer: unknown): number {
   const items = typeof answer === 'object' && answer !== null && 'items' in answer ? answer.items : undefined;
   return Array.isArray(items) ? items.length : 1;

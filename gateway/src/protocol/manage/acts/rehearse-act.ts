@@ -1,4 +1,4 @@
-/** Dry runs: an action runs as always, and the gateway rolls it back. The answer has what it would change, and no secret. */
+/** Dry runs: an action runs as always, and the gateway rolls it back. The response has what it would change, and no secret. */
 import type { Endpoint } from '../../../../contract/parts/endpoint.ts';
 import type { Rehearsal } from '../../../../contract/parts/rehearsals.ts';
 import type { PostedTransfer } from '../../../domain/ledger/transfer.ts';

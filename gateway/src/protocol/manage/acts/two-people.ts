@@ -142,7 +142,7 @@ interface ExecutionParts {
   readonly visit: Visit;
   /** The maker with its current permissions. */
   readonly maker: Caller;
-  /** The person to whom a secret of the answer is shown. */
+  /** The person to whom a secret of the response is shown. */
   readonly approvedBy: string;
 }
 

@@ -5,7 +5,7 @@ import type { Caller } from '../../../domain/people/caller.ts';
 import { isPermitted } from '../handler.ts';
 import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 
-/** An endpoint or an object that the caller may not see is answered as one that does not exist. */
+/** An endpoint or an object that the caller may not see is reported as not existing. */
 export function rejectCaller(endpoint: Endpoint, caller: Caller, request: FastifyRequest): ManageProblem | undefined {
   if (endpoint.audience === 'anyone') return undefined;
   const viewing = caller.isViewing && isAct(endpoint) && !endpoint.whileViewing ? ONLY_VIEWING : undefined;

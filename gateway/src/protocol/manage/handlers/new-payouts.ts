@@ -1,4 +1,4 @@
-/** New payouts: the methods, a check, and a creation. No answer and no entry of the audit log has a whole card number. */
+/** New payouts: the methods, a check, and a creation. No response and no entry of the audit log has a whole card number. */
 import type { NEW_PAYOUT_ENDPOINTS } from '../../../../contract/endpoints/new-payouts.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import type { PayoutOrigin } from '../../../domain/payouts/accept-payout.ts';

@@ -34,7 +34,7 @@ export function createRecord({ acts, clock }: ReadingParts, { caller: { actor },
   };
 }
 
-/** The entries of an answer that shows personal data. The answer leaves only after them. */
+/** The entries of a response that shows personal data. The response leaves only after them. */
 export async function recordRead(parts: ReadingParts, reading: Reading, asked: unknown): Promise<void> {
   const record = createRecord(parts, reading);
   await record('begun', asked);

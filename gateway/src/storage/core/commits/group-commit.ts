@@ -70,7 +70,7 @@ export function createGroupCommit<Item, Outcome>(
       const batch = refuseLate(taken, clock, () => new Overloaded('the call waited too long for its turn'));
       if (batch.length === 0) continue;
       const respond = await lanes.run(batch, commit, startWriter);
-      // Send the next batch first, so that the database works while this process answers.
+      // Send the next batch first, so that the database works while this process responds.
       if (queue.length > 0) setImmediate(respond);
       else respond();
     }
@@ -82,7 +82,7 @@ export function createGroupCommit<Item, Outcome>(
     writing ??= write();
   }
 
-  /** Returns the function that answers each call. */
+  /** Returns the function that responds to each call. */
   async function commit(batch: Waiting<Item, Outcome>[]): Promise<() => void> {
     let pauseMs = FIRST_PAUSE_MS;
     for (let waiting = batch; waiting.length > 0; ) {
@@ -168,7 +168,7 @@ interface CommitRest {
   joined(): void;
   /**
    * Resolves when the pause ends. The pause ends early once the queue is as long as a recent commit: callers that send
-   * again only after their answer may then all be back. After a pause that no second call joined, the writer skips pauses
+   * again only after their response may then all be back. After a pause that no second call joined, the writer skips pauses
    * until calls share a commit again: a lone caller never pays for callers that left.
    */
   over(): Promise<void>;

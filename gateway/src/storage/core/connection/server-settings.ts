@@ -2,7 +2,7 @@
 import type { Queryable } from '../database.ts';
 
 interface ServerSettings {
-  /** Settings with which a crash or a failover can lose an answered commit, each as `name is value`. */
+  /** Settings with which a crash or a failover can lose an acknowledged commit, each as `name is value`. */
   readonly unsafe: readonly string[];
   /** The size of the log that a checkpoint keeps to use again, in MB. */
   readonly minWalSizeMb: number;

@@ -56,7 +56,7 @@ function cheapestFirst(
   return left.sort((one, other) => Number(costOf(one) - costOf(other)));
 }
 
-/** Answers a payout that repeats the leader's id in the same batch. Returns undefined if this payout may be affordable. */
+/** Responds to a payout that repeats the leader's id in the same batch. Returns undefined if this payout may be affordable. */
 function answerBehind(
   item: SerializedPayout,
   leader: SerializedPayout,
