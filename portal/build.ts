@@ -1,6 +1,6 @@
 /**
  * `npm run portal` builds the pages, unless the built ones are those of today's sources. Each file that a browser loads gets a
- * compressed copy, so that the server compresses nothing.
+ * compressed copy, so that the server does not compress anything.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export async function buildPortal(): Promise<boolean> {
   const fingerprint = fingerprintOfSources();
   const built = await readFile(join(BUILT, FINGERPRINT), 'utf8').catch(() => '');
   if (built === fingerprint) return false;
-  // Imported here, because a run that only checks needs no bundler.
+  // Imported here, because a run that only checks does not need a bundler.
   const { build } = await import('vite');
   const own = `${BUILT}-${process.pid}`;
   await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn', build: { outDir: own } });

@@ -1,4 +1,4 @@
-/** The reader's next steps: the merchant, requests to paste, and addresses. It prints, and starts nothing. */
+/** The reader's next steps: the merchant, requests to paste, and addresses. It prints, and does not start anything. */
 
 import { DEPOSIT, depositCurl, depositRequest, payCurl } from './deposit-example.ts';
 import {

@@ -1,4 +1,4 @@
-/** The links to the hosted form, one per payment type, with the steps behind each. It prints, and starts nothing. */
+/** The links to the hosted form, one per payment type, with the steps behind each. It prints, and does not start anything. */
 import type { ProviderPlace } from './providers/provider.ts';
 import { screen } from './screen.ts';
 import type { Shelf } from './shop/offer.ts';

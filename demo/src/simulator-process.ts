@@ -1,6 +1,6 @@
 /**
  * The simulators as the demo's own process, named by the arguments. It reports over the channel to the demo which of
- * them could not start, and ends with that channel: a killed demo leaves no simulator behind.
+ * them could not start, and ends with that channel: a killed demo does not leave a simulator behind.
  */
 import { resolve } from 'node:path';
 import { systemClock } from '../../rail-simulators/src/clock.ts';

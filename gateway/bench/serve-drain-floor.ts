@@ -1,7 +1,7 @@
 /**
- * A worker that does the least: it sends queued payouts to the bank, and calls their merchants back. It sends with the gateway's
- * rail, callback transport and HTTP clients, and commits narrow rows by the gateway's group commit. It looks up, opens and decides
- * nothing.
+ * A worker that does the least: it sends queued payouts to the bank, and calls their merchants back. It sends with the
+ * gateway's rail, callback transport and HTTP clients, and commits narrow rows by the gateway's group commit. It looks up,
+ * opens and does not decide anything.
  */
 import { createServer } from 'node:http';
 import type { Callback } from '../src/domain/callbacks/callback.ts';

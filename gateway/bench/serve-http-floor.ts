@@ -122,7 +122,7 @@ void app.register(
   }),
 );
 
-/** The payout that each notification of WayForPay is about. It succeeded, so the notification changes nothing. */
+/** The payout that each notification of WayForPay is about. It succeeded, so the notification has no effect. */
 const EXECUTED: Payout = {
   merchantId: 'bench',
   payoutId: 'P1',

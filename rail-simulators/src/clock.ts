@@ -30,7 +30,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Timers that end together, so that a closed or reset simulator leaves no timer behind. */
+/** Timers that end together, so that a closed or reset simulator does not leave a timer behind. */
 export class TimerSet {
   readonly #clock: Clock;
   readonly #cancels = new Set<() => void>();

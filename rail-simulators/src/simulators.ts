@@ -1,4 +1,7 @@
-/** The list of simulators: their settings and how they start. It reads no environment itself and prints nothing. */
+/**
+ * The list of simulators: their settings and how they start. It does not read an environment itself and does not print
+ * anything.
+ */
 
 import { adyen } from './adyen/simulator.ts';
 import { adyenTransfers } from './adyen-transfers/simulator.ts';

@@ -1,5 +1,6 @@
 /**
- * The shop's link that sends a customer to the hosted form: its parameters, signed with the form key, which signs nothing else.
+ * The shop's link that sends a customer to the hosted form: its parameters, signed with the form key, which does not sign
+ * anything else.
  */
 import { type Fields, md5Sign } from '../merchant-signatures.ts';
 import type { Sender } from '../payout-examples.ts';

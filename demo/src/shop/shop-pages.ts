@@ -95,7 +95,7 @@ ${isTransaction(fields) ? `<p>What happened to it, in a second terminal: <code>n
   });
 }
 
-/** A payer who leaves the form before the first attempt creates no transaction. */
+/** A payer who leaves the form before the first attempt does not create a transaction. */
 function isTransaction(fields: Fields): boolean {
   return 'co_inv_id' in fields;
 }

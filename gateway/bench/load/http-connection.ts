@@ -14,7 +14,7 @@ export interface Connection {
 interface ConnectionEvents {
   /** `text`: the whole response. */
   readonly onAnswer: (status: number, text: string, connection: Connection) => void;
-  /** The connection is unusable and calls nothing afterwards. */
+  /** The connection is unusable and does not call anything afterwards. */
   readonly onBroken: (connection: Connection) => void;
 }
 

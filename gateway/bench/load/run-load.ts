@@ -1,7 +1,7 @@
 /**
  * A load over keep-alive connections. Closed loop: each connection sends its next request after its response. Open loop:
  * requests are due at a fixed rate, independent of the server. Latency counts from the due time, so a server that stalls
- * cannot hide it. A request that finds no free connection in time is given up and counted.
+ * cannot hide it. A request that does not find a free connection in time is given up and counted.
  */
 import { type Connection, openConnection } from './http-connection.ts';
 import { type Latency, latencyOf, Samples } from './latency.ts';

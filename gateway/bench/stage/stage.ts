@@ -12,7 +12,7 @@ import { programsOf, urlAt } from './programs.ts';
 import { type Program, type StagedProcess, startProgram } from './staged-process.ts';
 
 export interface Stage {
-  /** This process's own gateway, for preparing, counting and verifying; it serves no requests. */
+  /** This process's own gateway, for preparing, counting and verifying; it does not serve any requests. */
   readonly gateway: Gateway;
   readonly admin: AdminClient;
   readonly gatewayUrl: URL;

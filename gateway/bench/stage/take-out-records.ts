@@ -1,4 +1,7 @@
-/** The code of the request log and of closing hours, which some gateways of the benchmark lose, so that the product needs no switch. */
+/**
+ * The code of the request log and of closing hours, which some gateways of the benchmark lose, so that the product does not
+ * need a switch.
+ */
 
 /** The texts of each file with their replacements. */
 export const REPLACEMENTS: Readonly<Record<string, readonly (readonly [text: string, by: string])[]>> = {

@@ -60,7 +60,7 @@ export function createDepositShop(
     return deposit;
   }
 
-  /** If the request gets no response, its payer never sees an address. */
+  /** If the request does not get a response, its payer never sees an address. */
   async function open({ order, minor }: MerchantDeposit): Promise<void> {
     const fields = depositRequest({ order, amount: amountOf(minor) });
     const answer = await door.post(CREATE, fields, xSignHeaders(id, key, JSON.stringify(fields)));

@@ -1,6 +1,6 @@
 /**
  * A payer at the hosted form: opens the merchant's link, pays, presses twice, tries again, leaves, cancels, and comes back
- * from the provider's page. The payer trusts no page: the provider's book decides who paid.
+ * from the provider's page. The payer does not trust a page: the provider's book decides who paid.
  */
 import { type FormPage, pageOf } from '../../test/support/form/form-payer.ts';
 import type { Answer } from '../world/answer.ts';
@@ -32,7 +32,7 @@ const CANCELS = 0.08;
 export function createFormPayers(world: World, door: Door): FormPayers {
   const drawn = world.drawn.apart('payers');
 
-  /** Follows redirects within the form. Resolves to undefined if the payer sees no page. */
+  /** Follows redirects within the form. Resolves to undefined if the payer does not see a page. */
   async function request(path: string, sent: Sent): Promise<FormPage | undefined> {
     const answer: Answer = await door.send(path, sent);
     if (answer === 'lost') return undefined;

@@ -58,7 +58,7 @@ export function railOver(
         resolve(value);
       };
       deadline.signal.addEventListener('abort', () => answer(TIMED_OUT), { once: true });
-      // As every connector: a process that resumes after the deadline writes nothing (rails/kit/provider-http.ts).
+      // As every connector: a process that resumes after the deadline does not write anything (rails/kit/provider-http.ts).
       if (deadline.isPast()) return answer(TIMED_OUT);
       const fate = network.fate();
       if (fate === 'refused') return answer(refusal);

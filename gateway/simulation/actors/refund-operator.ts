@@ -10,7 +10,7 @@ import { type PersonParts, untilDone } from './until-done.ts';
 export interface RefundOperator {
   /** Refunds the part of the payment, or all that is left of it (null). */
   refund(deposit: DepositKey, amount: string | null): void;
-  /** Some days later, ends the payments that are overdue and of which the provider knows nothing. */
+  /** Some days later, ends the payments that are overdue and of which the provider does not know anything. */
   endOverdueLater(): void;
 }
 

@@ -139,7 +139,7 @@ export class SimulatedDatabase implements Database {
     }
   }
 
-  /** `isCut` returns true if the connection is lost or released, so that it takes no further statement. */
+  /** `isCut` returns true if the connection is lost or released, so that it does not accept another statement. */
   #inTurns(target: Queryable, kind: TurnKind, isCut = () => false): Queryable {
     return {
       query: (text, values) =>

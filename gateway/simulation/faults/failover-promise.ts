@@ -1,6 +1,6 @@
 /**
  * The promise of a short failover: a request that begins in it gets a late response, and no error
- * (docs/operations/high-availability.md). It covers no more requests at the same time than a process admits.
+ * (docs/operations/high-availability.md). It does not cover more requests at the same time than a process admits.
  */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { Answer } from '../world/answer.ts';

@@ -1,6 +1,6 @@
 /**
  * Watches a rule of the ledger: each balance changes only under the lock of its merchant (storage/ledger/ledger-posting.ts). A
- * change without it breaks nothing while one statement runs at a time, and deadlocks with other changes in production.
+ * change without it does not break anything while one statement runs at a time, and deadlocks with other changes in production.
  */
 import { lockKey } from '../../src/storage/core/advisory-locks.ts';
 import type { Admin } from '../database/restorable-database.ts';

@@ -63,7 +63,7 @@ export function portsOver(
 
 const ACKNOWLEDGED = { status: 200, contentType: 'text/plain', body: 'ok' };
 
-/** The notice proves nothing by itself, so the gateway must ask. */
+/** The notice does not prove anything by itself, so the gateway must ask. */
 function transferNews(
   { transferKey, payTo, minor, bookedAt }: TransferNotice,
   confirm: (transferKey: string) => Promise<Confirmation>,

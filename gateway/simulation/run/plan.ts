@@ -11,8 +11,8 @@ export type Operation = { readonly atMs: number } & (
   /** Payers pay on the hosted form. */
   | { readonly kind: 'forms'; readonly count: number }
   /**
-   * The operator refunds the merchant's latest form payments. `percent` is a part of the amount. The refund of 100 names no
-   * amount.
+   * The operator refunds the merchant's latest form payments. `percent` is a part of the amount. The refund of 100 does not
+   * name an amount.
    */
   | { readonly kind: 'refund'; readonly merchant: number; readonly count: number; readonly percent: number }
   | { readonly kind: 'storm'; readonly storm: string; readonly ms: number }

@@ -18,7 +18,7 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
   readonly interrupted: AbortSignal;
   /** The file that gets a line for each seed, if any. */
   readonly log: string | undefined;
-  /** A process that reports nothing for this many seconds fails its seed. Default: 300. */
+  /** A process that does not report anything for this many seconds fails its seed. Default: 300. */
   readonly silentTicks?: number;
   readonly onEnded: (result: RunResult) => void;
   /** Receives a line with the sum every minute, and at the end. */

@@ -1,6 +1,6 @@
 /**
- * Ends a run that makes no progress, with a report of what it waits for: the gateway may be in a deadlock, or the simulation has
- * a fault. Time counts only in seconds in which this process ran, so a busy machine ends no run.
+ * Ends a run that does not make progress, with a report of what it waits for: the gateway may be in a deadlock, or the
+ * simulation has a fault. Time counts only in seconds in which this process ran, so a busy machine does not end a run.
  */
 import { clearInterval, setInterval } from 'node:timers';
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
@@ -28,7 +28,7 @@ interface StallLimits {
 const LIMITS: StallLimits = { tickMs: SECOND_MS, ticks: 60, computingTicks: 600, stepsOfMoment: 500_000 };
 
 interface StallWatch {
-  /** Rejects when the run makes no progress. Never resolves. */
+  /** Rejects when the run does not make progress. Never resolves. */
   readonly stalled: Promise<never>;
   end(): void;
 }

@@ -3,7 +3,7 @@ export interface Life {
   readonly name: string;
   /** The difference of the machine's clock from the world's time, in milliseconds. */
   skewMs: number;
-  /** Until then the machine runs nothing of the process. */
+  /** Until then the machine does not run anything of the process. */
   stalledUntil: number;
   /** Resolves when the machine runs the process again. Undefined while it runs. */
   standstill: Promise<void> | undefined;

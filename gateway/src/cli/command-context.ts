@@ -36,7 +36,7 @@ export function actionOf<Arguments extends readonly unknown[]>(
   );
 }
 
-/** Like `actionOf`, for a command that needs no gateway. */
+/** Like `actionOf`, for a command that does not need a gateway. */
 export function offlineActionOf<Arguments extends readonly unknown[]>(
   context: CommandContext,
   work: (...values: Arguments) => Promise<CommandOutput>,

@@ -68,7 +68,7 @@ export function formatCsv(header: readonly string[], rows: readonly (readonly st
   return [header, ...rows].map(csvLine).join('\r\n');
 }
 
-/** Writes records with the same fields as CSV, with a header. Without records it writes nothing. */
+/** Writes records with the same fields as CSV, with a header. Without records it does not write anything. */
 export function formatRecords(records: readonly Readonly<Record<string, unknown>>[]): string {
   const header = Object.keys(records[0] ?? {});
   return header.length === 0

@@ -216,7 +216,7 @@ export interface GatewayOperations {
     readonly rails: readonly string[];
     days: ReconciliationStore['listDays'];
     /**
-     * Compares that day now. Returns undefined if the rail cannot be compared. Rejects if the provider gives no complete
+     * Compares that day now. Returns undefined if the rail cannot be compared. Rejects if the provider does not give a complete
      * response.
      */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
@@ -225,7 +225,10 @@ export interface GatewayOperations {
      * no such lists.
      */
     transfers(rail: string): Promise<readonly TransferReconciliation[] | undefined>;
-    /** Asks the rail about each payout, even one unknown to the database. Returns undefined if the rail carries no payouts. */
+    /**
+     * Asks the rail about each payout, even one unknown to the database. Returns undefined if the rail does not carry any
+     * payouts.
+     */
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
   };
   readonly recovery: {
@@ -237,7 +240,7 @@ export interface GatewayOperations {
     latest(): Promise<Recovery | undefined>;
     /** Returns the progress of each rail in the latest recovery. */
     progress(): Promise<readonly RailProgress[]>;
-    /** Compares the lists that were not yet compared. Rejects when a provider gives no complete list. */
+    /** Compares the lists that were not yet compared. Rejects when a provider does not give a complete list. */
     compare(signal: AbortSignal): Promise<void>;
     readonly complete: WithParts<typeof completeRecovery>;
     readonly release: WithParts<typeof releaseAfterRestore>;

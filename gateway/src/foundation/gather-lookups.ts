@@ -1,4 +1,4 @@
-/** Combines concurrent single-key lookups into one lookup of many keys. It caches nothing. */
+/** Combines concurrent single-key lookups into one lookup of many keys. It does not cache anything. */
 
 /**
  * Runs one lookup at a time. Keys that arrive while a lookup is in flight join the next one. A failure rejects only the

@@ -1,6 +1,6 @@
 /**
  * One HTTP request and its whole response, collected from a dispatcher's callbacks. It serves the many small exchanges
- * with banks and merchants, for which a stream would cost too much. It opens no connection, follows no redirect and
+ * with banks and merchants, for which a stream would cost too much. It does not open a connection, does not follow a redirect and
  * never retries.
  */
 
@@ -67,7 +67,7 @@ export function exchangeHttp(dispatcher: HttpDispatcher, exchange: HttpExchange)
 
 const ENOUGH = new Error('the rest of the response is not read');
 
-/** The collector also is the signal's listener, so that an exchange allocates no further function. */
+/** The collector also is the signal's listener, so that an exchange does not allocate another function. */
 class Collector implements HttpCollector {
   readonly #exchange: HttpExchange;
   readonly #resolve: (answer: HttpAnswer) => void;

@@ -28,7 +28,7 @@ export function addressGroup(text: string): string | undefined {
 
 const MAPPED_PREFIX_BITS = 96;
 
-/** Returns undefined if the entry is neither an address nor a network. It then matches no address. */
+/** Returns undefined if the entry is neither an address nor a network. It then does not match an address. */
 function parseNetwork(entry: string): Network | undefined {
   if (!entry.includes('/')) {
     const address = parseAddress(entry);

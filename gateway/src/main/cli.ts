@@ -46,7 +46,7 @@ function systemUser(): string {
   return `${process.env['SUDO_USER'] ?? own()}@${hostname()}`;
 }
 
-/** Help needs no variables. A command whose variables cannot be opened must not run with others. */
+/** Help does not need any variables. A command whose variables cannot be opened must not run with others. */
 async function openedVariables(): Promise<NodeJS.ProcessEnv> {
   if (commandLine.length === 0 || commandLine.some((word) => WITHOUT_VARIABLES.includes(word))) return process.env;
   try {

@@ -9,7 +9,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import { errorCode } from '../foundation/error-code.ts';
 import { isLoopbackAddress } from '../foundation/networks.ts';
 
-/** A person with a shell on the server, who needs no permission. The audit log has the name. */
+/** A person with a shell on the server, who does not need a permission. The audit log has the name. */
 export function emergencyCaller(systemUser: string, by: string | undefined): Caller {
   const name = by === undefined ? systemUser : `${by} (${systemUser})`;
   return { actor: { kind: 'emergency', id: systemUser, name }, merchantId: null, permissions: null };

@@ -141,7 +141,7 @@ const PIX: Cases = [
     notifiedBadly({ notifications: 'late' }),
     notifiedBadly({ notifications: 'batched' }),
   ),
-  // The gateway asks the bank, so the amount in the notification decides nothing.
+  // The gateway asks the bank, so the amount in the notification does not decide anything.
   notifiedBadly({ notifications: 'wrong_amount' }),
   {
     name: 'a callback of another client of the bank pays nothing',
@@ -224,7 +224,7 @@ const VOPAY: Cases = [
   notifiedBadly({ notifications: 'off' }),
   ...inFullRun(
     notifiedBadly({ wording: 'events' }),
-    // The gateway asks VoPay, so the notification's content decides nothing.
+    // The gateway asks VoPay, so the notification's content does not decide anything.
     ...['twice', 'out_of_order', 'wrong_amount', 'forged', 'foreign_reference'].map((notifications) =>
       notifiedBadly({ notifications }),
     ),

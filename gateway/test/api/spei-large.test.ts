@@ -1,6 +1,6 @@
 /**
  * Large abonos: no signature protects them, so the gateway asks STP before it credits one. The forgeries come from an
- * allowed address and are right in every field. The gateway credits no transfer that STP does not have. It credits a
+ * allowed address and are right in every field. The gateway does not credit a transfer that STP does not have. It credits a
  * transfer that STP has once, however often STP notifies it.
  */
 import assert from 'node:assert/strict';

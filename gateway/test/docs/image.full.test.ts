@@ -94,7 +94,7 @@ describe('the steps of the image', () => {
         NODE_ENV: 'production',
         GATEWAY_ENV: 'production',
         DATABASE_URL: database.connectionString,
-        // The database of tests keeps no log for a crash.
+        // The database of tests does not keep a log for a crash.
         GATEWAY_ALLOW_UNSAFE_COMMITS: 'yes',
         GATEWAY_ALLOW_PLAIN_DATABASE: 'yes',
         GATEWAY_MASTER_KEY: RANDOM_LOOKING_KEY,

@@ -73,7 +73,7 @@ export function openAlbums(title: string): (walk: string) => Album {
 }
 
 /**
- * A copy of the page in a browser of its own, which runs none of its scripts and loads no frame. The page itself may go on
+ * A copy of the page in a browser of its own, which runs none of its scripts and does not load a frame. The page itself may go on
  * meanwhile, as a result page does.
  */
 async function openCopy(

@@ -71,7 +71,7 @@ describe('events over the management API', () => {
        values ($1, 'E1', 99, now(), 'rerouted', 'pending', 'pending', 'gateway', '[["rerouted","a","b","HTTP 500 of 10.0.0.1"]]')`,
       [merchant.id],
     );
-    // The list ends before the oldest transaction in flight, so that it skips no event.
+    // The list ends before the oldest transaction in flight, so that it does not skip an event.
     const rerouted = await until('the event is listed', async () => {
       const { items } = (await own.call('events.list', { query: { limit: 100 } })).value();
       return items.find(({ event }) => event === 'rerouted');

@@ -1,6 +1,6 @@
 /**
  * A gateway that restarts, a session that ends, a response that is late or lost, and a person who acts twice: the page says what
- * happened, keeps what was typed, and performs no action twice.
+ * happened, keeps what was typed, and does not perform an action twice.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';

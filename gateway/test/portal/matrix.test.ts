@@ -143,7 +143,7 @@ async function forbiddenButtons({ page }: Visitor, { permissions }: Role): Promi
   return acts.filter((act) => !may(act)).map((act) => `offers ${act}`);
 }
 
-/** A page that a person may not see says so, and shows nothing else. */
+/** A page that a person may not see says so, and does not show anything else. */
 async function silence({ page }: Visitor): Promise<string[]> {
   const alerts = await page.locator('main [role=alert]').count();
   return alerts > 0 ? [] : [`says nothing: ${(await page.locator('main').innerText()).slice(0, 200)}`];

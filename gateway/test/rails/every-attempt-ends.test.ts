@@ -1,7 +1,7 @@
 /**
  * Any responses of a provider of the hosted form, including missing ones, at any time, with any action of the payer,
  * sequentially or concurrently. After its deadline each attempt is final, with one callback for its deposit, or on the
- * operator's list. The gateway credits no money without the provider's report.
+ * operator's list. The gateway does not credit any money without the provider's report.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -92,8 +92,9 @@ const RAILS = Object.keys(CASES) as PayoutRailName[];
 const FUNDS = Object.fromEntries(RAILS.map((rail) => [EXAMPLE_PAYOUTS[CASES[rail].method]?.['currency'], '100.00']));
 
 /**
- * On a slow machine a worker may wake up too late after the commit of an attempt. It then sends nothing. Once the bank has
- * proved that it has no such payout, the payout goes to the next rail of its method. So each method has one rail here.
+ * On a slow machine a worker may wake up too late after the commit of an attempt. It then does not send anything. Once the
+ * bank has proved that it has no such payout, the payout goes to the next rail of its method. So each method has one rail
+ * here.
  */
 async function routeToOneRail({ operations }: RunningGateway): Promise<void> {
   const unlimited = { merchantId: null, rank: 1, weight: null, minAmount: null, maxAmount: null };

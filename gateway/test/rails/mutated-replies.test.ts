@@ -1,7 +1,7 @@
 /**
  * Changed responses of the card networks that send no notifications: other amounts and references, missing and repeated
- * fields, and the response about a different payout. A response proves nothing about a payout unless it contains that payout and,
- * for a response to a query, its amount.
+ * fields, and the response about a different payout. A response does not prove anything about a payout unless it contains
+ * that payout and, for a response to a query, its amount.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

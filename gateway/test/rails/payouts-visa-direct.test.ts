@@ -1,5 +1,5 @@
 /**
- * Payouts to Visa cards through Visa Direct, end to end, with message-level encryption. Visa sends no notifications:
+ * Payouts to Visa cards through Visa Direct, end to end, with message-level encryption. Visa does not send any notifications:
  * the gateway learns an outcome from a response or a query. Only Visa's report shows a reversal after a success.
  */
 import { identityOf } from '../../src/rails/visa-direct/reference.ts';

@@ -44,7 +44,7 @@ const CASES: Readonly<Record<PayoutRailName, Case>> = {
   'mastercard-send': { method: 23, paid: 1 },
   razorpayx: { method: 26, paid: 1 },
   'visa-direct': { method: 22, paid: 1 },
-  // VoPay holds the second transaction until it is confirmed, and the rail confirms no second copy.
+  // VoPay holds the second transaction until it is confirmed, and the rail does not confirm a second copy.
   vopay: { method: 92, paid: 1, forgets: { repetitions: 'forget' }, paidAfterwards: 1 },
   wayforpay: { method: 1, paid: 1, forgets: { dedupe: false }, paidAfterwards: 2 },
 };

@@ -1,4 +1,4 @@
-/** A test run that is interrupted or killed leaves nothing behind on the machine. */
+/** A test run that is interrupted or killed does not leave anything behind on the machine. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

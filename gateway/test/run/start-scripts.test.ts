@@ -46,7 +46,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 /**
- * Writes npm's own record of an installed tree with the entries that `keep` selects; the start script reads nothing
+ * Writes npm's own record of an installed tree with the entries that `keep` selects; the start script does not read anything
  * else.
  */
 async function install(

@@ -250,7 +250,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
         const page = await fetch(url.replace(network.url, stage.gateway.url), { redirect: 'manual' });
         return /Problem<\/dt><dd>(.*?)<\/dd>/.exec(await page.text())?.[1];
       };
-      // This gateway takes no payments in EUR, and says so once the signature is proven.
+      // This gateway does not accept any payments in EUR, and says so once the signature is proven.
       assert.equal(await problemOf(String(link)), 'its value is not supported for this payment');
       assert.notEqual(await problemOf(String(link).replace('25.00', '0.01')), await problemOf(String(link)));
     });

@@ -210,7 +210,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     ),
   ],
   [
-    // Nobody has seen this attempt's challenge: Adyen does not respond to queries about it and sends no notification.
+    // Nobody has seen this attempt's challenge: Adyen does not respond to queries about it and does not send a notification.
     unanswered('adyen', {
       goesOn: (visit) => visit.until('unknown'),
       ends: { ...open('unknown'), available: '5.00' },

@@ -24,7 +24,7 @@ const PLACES = 4;
 const BESIDE = 4;
 const HANGS_MS = 600_000;
 const PACE = { rail: { timeoutMs: HANGS_MS, notFoundProofMs: 1_000, askAfterMs: [300, 600] } } as const;
-/** The provider executes each payout, returns 500 to it and to queries about it, and sends no notification. */
+/** The provider executes each payout, returns 500 to it and to queries about it, and does not send a notification. */
 const OUTCOME_UNKNOWN = {
   calls: 'accept_500',
   payouts: 'process_at_once',

@@ -51,7 +51,7 @@ function processOf(name: string, database: Database) {
       );
       assert.ok(outcomes.every(({ kind }) => kind === 'created'));
     },
-    /** An execution needs no balance and is one statement; a decline is planned under the merchants' locks. */
+    /** An execution does not need a balance and is one statement; a decline is planned under the merchants' locks. */
     async settle(merchants: readonly string[], round: number): Promise<void> {
       const report = round % 2 === 0 ? reportOf('executed') : reportOf('declined', { blockedReason: 'bank_declined' });
       await overAll(merchants, (merchantId) => {

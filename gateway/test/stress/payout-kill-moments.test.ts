@@ -55,7 +55,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     unanswered('wayforpayCard'),
     { ...unanswered('vopay'), change: TWICE },
   ],
-  // The gateway accepts no news while a response is uncommitted, so the moments of notifications have their own kills.
+  // The gateway does not accept any news while a response is uncommitted, so the moments of notifications have their own kills.
   [
     notified('adyen', 'answer'),
     notified('wayforpayCard', 'answer'),

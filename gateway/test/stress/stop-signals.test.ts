@@ -78,7 +78,7 @@ const answers = () =>
     () => false,
   );
 
-/** A stopping gateway accepts no new connection and continues to serve the open ones. */
+/** A stopping gateway does not accept a new connection and continues to serve the open ones. */
 const stopBegins = () => until('the stop begins', async () => !(await answers()));
 
 /** Children, grandchildren and so on. */

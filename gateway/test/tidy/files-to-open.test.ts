@@ -128,7 +128,7 @@ function assertExplained(ran: CalledFiles, payment: keyof typeof MOST_FILES): vo
   assert.ok(opened.length <= MOST_FILES[payment], `${opened.length} files to open, of at most ${MOST_FILES[payment]}`);
 }
 
-/** A file of tables runs no function. One of the other files imports it. */
+/** A file of tables does not run a function. One of the other files imports it. */
 function isTableOf(file: string, opened: readonly string[]): boolean {
   const texts = opened.map((each) => readFileSync(join(ROOT, 'gateway/src', each), 'utf8'));
   const hasFunctions = /\bfunction\b|=>/.test(withoutComments(readFileSync(join(ROOT, 'gateway/src', file), 'utf8')));
@@ -136,7 +136,7 @@ function isTableOf(file: string, opened: readonly string[]): boolean {
 }
 
 interface StillClock extends Clock {
-  /** Keeps every sleep from ending by itself. The time runs on, because a gateway whose clock stands sends nothing. */
+  /** Keeps every sleep from ending by itself. The time runs on, because a gateway whose clock stands does not send anything. */
   stop(): void;
   release(): void;
   /** How often anything read the time or began to sleep. */

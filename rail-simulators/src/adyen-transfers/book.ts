@@ -1,4 +1,4 @@
-/** Adyen's own book: every transfer and each of its events. It contains no card number. */
+/** Adyen's own book: every transfer and each of its events. It does not contain a card number. */
 import { BookEntries, repeated } from '../kernel/book-entries.ts';
 import { type Conduct, type Mutation, type Status, stepsAtOnce } from './conducts.ts';
 

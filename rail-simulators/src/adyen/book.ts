@@ -1,4 +1,4 @@
-/** Adyen's own book: one entry for each event of a payment. It contains no card number. */
+/** Adyen's own book: one entry for each event of a payment. It does not contain a card number. */
 import { BookEntries } from '../kernel/book-entries.ts';
 
 export type State = 'authenticating' | 'pending' | 'authorised' | 'refused' | 'cancelled';

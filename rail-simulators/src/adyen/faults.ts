@@ -11,7 +11,7 @@ export const FAULT_TABLE = defineFaults({
   /** The number of next API requests that are neither executed nor get a response. */
   lost: REQUESTS,
   webhooks: ['on', 'off', 'twice', 'late', 'out_of_order', 'before_reply', 'wrong_amount', 'forged'],
-  /** If false, the simulator captures no authorised payment. */
+  /** If false, the simulator does not capture an authorised payment. */
   captures: true,
   /** The outcome of a refund. */
   refunds: ['succeed', 'refuse', 'fail_later'],

@@ -1,5 +1,5 @@
 /**
- * The pages that a payer sees of the bank. Each works without JavaScript and loads no other resource. Each states that it
+ * The pages that a payer sees of the bank. Each works without JavaScript and does not load another resource. Each states that it
  * is a simulator, so that it is not mistaken for a bank's page.
  */
 import { escaped } from '../kernel/html.ts';

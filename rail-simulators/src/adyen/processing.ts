@@ -30,7 +30,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
   readonly #isNotifying: boolean;
   readonly #behaviours = new Map<string, Behaviour>();
 
-  /** Without `webhooks` Adyen sends no webhook. */
+  /** Without `webhooks` Adyen does not send a webhook. */
   constructor(works: AdyenWorks, webhooks: Notifies<BookEntry> | undefined) {
     super(works, webhooks);
     this.#isNotifying = webhooks !== undefined;
@@ -47,7 +47,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     return { kind: 'authenticate', authentication: this.authentications.begin(opened, request, behaviour) };
   }
 
-  /** Adds a captured payment of an earlier time, for which Adyen sends no webhook. */
+  /** Adds a captured payment of an earlier time, for which Adyen does not send a webhook. */
   async remember(earlier: Pick<BookEntry, 'pspReference' | 'reference' | 'currency' | 'value'>): Promise<void> {
     await this.#record({
       ...earlier,

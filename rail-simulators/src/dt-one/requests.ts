@@ -10,7 +10,7 @@ export interface TransactionRequest {
   readonly tiyn: number;
   readonly mobileNumber: string;
   readonly isConfirmed: boolean;
-  /** If empty, DT One sends no callbacks. */
+  /** If empty, DT One does not send any callbacks. */
   readonly callbackUrl: string;
 }
 

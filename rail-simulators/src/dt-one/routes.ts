@@ -52,7 +52,7 @@ const lookUp: Work = ({ faults }, { body }) => {
   }
 };
 
-/** The response of each mode that makes no transaction. */
+/** The response of each mode that does not make a transaction. */
 const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_503: failed(1009503),

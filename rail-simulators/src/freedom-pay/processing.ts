@@ -39,7 +39,7 @@ export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDela
     return entry;
   }
 
-  /** The client has accepted the callback. A second acceptance changes nothing. */
+  /** The client has accepted the callback. A second acceptance has no effect. */
   accepted({ paymentId }: BookEntry): void {
     const latest = this.works.book.latest(paymentId);
     if (latest?.callback === 'due') this.inBackground(this.#enter({ ...latest, callback: 'accepted' }, 'acknowledged'));

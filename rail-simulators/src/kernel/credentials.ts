@@ -14,8 +14,8 @@ export function basic(username: string, password: string): string {
 }
 
 /**
- * Reads the client's key from a PEM file, which may appear or change while the simulator runs. Undefined while it contains
- * no key.
+ * Reads the client's key from a PEM file, which may appear or change while the simulator runs. Undefined while it does not
+ * contain a key.
  */
 export function publicKeyFile(path: string): () => KeyObject | undefined {
   return () => {

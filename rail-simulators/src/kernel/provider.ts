@@ -62,7 +62,7 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
     for (const entry of this.works.book.all()) this.schedule(entry);
   }
 
-  /** Stops for good: an entry that is still being written causes no notification. */
+  /** Stops for good: an entry that is still being written does not cause a notification. */
   close(): void {
     this.#isClosed = true;
     this.stop();

@@ -1,4 +1,4 @@
-/** Mastercard's own book: every disbursement and each of its events. It contains no card number. */
+/** Mastercard's own book: every disbursement and each of its events. It does not contain a card number. */
 import { BookEntries, repeated } from '../kernel/book-entries.ts';
 
 export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED';

@@ -25,7 +25,7 @@ export interface PixOptions extends SimulatorOptions<PixDelays> {
   readonly receiver: { readonly name: string; readonly city: string };
   /** The folder for the bank's root and the client's certificate and key. */
   readonly certificateFolder: string;
-  /** The base of `/pix`. The client can change it; without one the bank sends no notification. */
+  /** The base of `/pix`. The client can change it; without one the bank does not send a notification. */
   readonly webhookUrl?: string;
   /** The lifetime of an access token. */
   readonly tokenSeconds?: number;

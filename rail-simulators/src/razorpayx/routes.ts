@@ -28,7 +28,7 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
   return [route('POST', 'payouts', make), route('GET', 'payouts', list), route('GET', 'banking_balances', balances)];
 }
 
-/** The response of each mode that accepts no payout. */
+/** The response of each mode that does not accept a payout. */
 const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_500: SERVER_ERROR,

@@ -1,6 +1,6 @@
 /**
  * The payers that the control surface can make pay: their behaviours as a table, and the check of a test's request. It
- * holds no state; processing.ts makes the money arrive.
+ * does not hold any state; processing.ts makes the money arrive.
  */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { type Fields, isObject } from '../kernel/fields.ts';
@@ -19,7 +19,7 @@ export interface Conduct {
   readonly account?: 'unknown' | 'foreign';
   /** Pays after a delay. */
   readonly isLate?: true;
-  /** `lost`: STP sends no notification. `with_query`: STP notifies while the client requests the day's list. */
+  /** `lost`: STP does not send a notification. `with_query`: STP notifies while the client requests the day's list. */
   readonly notification?: 'lost' | 'with_query';
   /** STP sends the notification this many times concurrently. */
   readonly sendings?: number;

@@ -57,7 +57,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   /** Received transfers that STP notifies only while the client requests their list. */
   #heldForQuery: BookEntry[] = [];
 
-  /** Without `deliveries` STP sends no notification. */
+  /** Without `deliveries` STP does not send a notification. */
   constructor(works: StpWorks, deliveries: Notifies<BookEntry> | undefined) {
     super(works, deliveries);
     this.#deliveries = deliveries;
@@ -212,7 +212,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   }
 }
 
-/** A repeated response changes nothing. A contradictory response is only recorded. */
+/** A repeated response has no effect. A contradictory response is only recorded. */
 function changeByAnswer({ estado }: BookEntry, answer: AbonoAnswer): Change | undefined {
   if (estado !== 'LQ') {
     return (estado === 'CCO') === (answer.kind === 'confirm') ? undefined : { kind: 'contradicted' };

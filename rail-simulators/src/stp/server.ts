@@ -15,7 +15,7 @@ export interface StpOptions extends SimulatorOptions<StpDelays> {
   readonly clabePrefix: string;
   /** The client's registered key, read at every signature check. */
   readonly findPublicKey: () => KeyObject | undefined;
-  /** The client's addresses for abonos and state changes; without them STP sends no notification. */
+  /** The client's addresses for abonos and state changes; without them STP does not send a notification. */
   readonly notify?: Addresses;
   /** Rows per page of the day's list; STP's has 1,000. */
   readonly rowsPerPage?: number;

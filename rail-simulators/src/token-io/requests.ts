@@ -1,4 +1,4 @@
-/** Token.io's checks of a payment request before it is carried out. It holds no state except the list of banks. */
+/** Token.io's checks of a payment request before it is carried out. It does not hold any state except the list of banks. */
 import { toCents } from '../kernel/amounts.ts';
 import { asFields, type Fields, isHttpUrl, isObject, textOf } from '../kernel/fields.ts';
 import { bankOf } from './banks.ts';

@@ -1,4 +1,4 @@
-/** Visa's own book: every transaction and each of its events. It contains no card number. */
+/** Visa's own book: every transaction and each of its events. It does not contain a card number. */
 import { BookEntries, repeated, totalOf } from '../kernel/book-entries.ts';
 
 export interface Transaction {

@@ -82,7 +82,7 @@ function opened(request: ProviderRequest, visaKey: KeyObject): ProviderRequest |
   }
 }
 
-/** Derived from a counter, because it protects no real data. */
+/** Derived from a counter, because it does not protect any real data. */
 function sealed(reply: Exclude<Reply, 'never'>, clientKey: KeyObject, count: number): Reply {
   const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
   const made = createHash('sha256').update(`answer ${count}`).digest();

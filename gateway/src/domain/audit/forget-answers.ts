@@ -8,7 +8,7 @@ const ANSWER_RETENTION_MS = 30 * DAY_MS;
 
 const BATCH = 1_000;
 
-/** Runs periodically, in small batches, so that it delays no other writes. Returns the number of deleted responses. */
+/** Runs periodically, in small batches, so that it does not delay any other writes. Returns the number of deleted responses. */
 export async function forgetAnswers(
   { acts, clock }: { readonly acts: Pick<ActStore, 'forgetAnswers'>; readonly clock: Clock },
   signal?: AbortSignal,

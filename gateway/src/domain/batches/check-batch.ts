@@ -1,4 +1,4 @@
-/** Checks the rows of a draft, in chunks: their fields, the balance, and repetitions. A check accepts nothing. */
+/** Checks the rows of a draft, in chunks: their fields, the balance, and repetitions. A check does not accept anything. */
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';

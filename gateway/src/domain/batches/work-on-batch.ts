@@ -1,6 +1,6 @@
 /**
- * The work on a claimed batch: a draft is checked, a submitted batch accepted. The process may die at any moment. A check changes
- * nothing else, and an acceptance is idempotent, so another process continues both.
+ * The work on a claimed batch: a draft is checked, a submitted batch accepted. The process may die at any moment. A check
+ * does not change anything else, and an acceptance is idempotent, so another process continues both.
  */
 import { type AcceptBatchParts, acceptBatch } from './accept-batch.ts';
 import type { BatchStore } from './batch-store.ts';

@@ -77,7 +77,7 @@ function nextOf(
 /**
  * Returns the time of the next attempt after `attempts` attempts of this schedule, or null when the schedule is used up. It is
  * never earlier than the schedule, and up to a tenth of the step later. Callbacks that failed together are thus not retried
- * together. It is at least half a minute from now, so that a missed schedule causes no burst.
+ * together. It is at least half a minute from now, so that a missed schedule does not cause a burst.
  */
 export function nextAttemptAt(
   attempts: number,

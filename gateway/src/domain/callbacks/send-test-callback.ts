@@ -1,4 +1,4 @@
-/** Sends an example callback to a merchant’s own address, once, and stores nothing. No example changes a balance. */
+/** Sends an example callback to a merchant’s own address, once, and does not store anything. No example changes a balance. */
 
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

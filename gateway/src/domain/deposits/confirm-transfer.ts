@@ -1,7 +1,7 @@
 /**
- * A notification on an unauthenticated channel proves nothing. For a large amount the gateway asks the bank, and believes only
- * its response. It asks before it receives the transfer, never inside a transaction. A low limit on concurrent queries keeps a
- * slow bank from delaying other notifications.
+ * A notification on an unauthenticated channel does not prove anything. For a large amount the gateway asks the bank, and
+ * believes only its response. It asks before it receives the transfer, never inside a transaction. A low limit on concurrent
+ * queries keeps a slow bank from delaying other notifications.
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
@@ -54,7 +54,7 @@ export async function confirmTransfer(
 }
 
 /**
- * A recorded transfer normally needs no confirmation. There are two exceptions. A returned order may be held already and
+ * A recorded transfer normally does not need a confirmation. There are two exceptions. A returned order may be held already and
  * reverse a payout now. The same key at a different address is different money.
  */
 async function isRecorded(store: ConfirmTransferParts['store'], notified: IncomingTransfer): Promise<boolean> {

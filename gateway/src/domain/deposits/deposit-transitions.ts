@@ -49,7 +49,7 @@ const ENDS = { declined: 'failed', cancelled: 'failed', expired: 'failed', displ
 
 /**
  * Nothing leaves a final state. Money that arrives later is recorded without a change of the state. An event without an entry
- * changes nothing, so a failed deposit that loses its order records nothing.
+ * has no effect, so a failed deposit that loses its order does not record anything.
  */
 export const DEPOSIT_TRANSITIONS: Readonly<Record<DepositPosition, Row>> = {
   created: { credited: 'created', held: 'created', ...ENDS },

@@ -89,7 +89,7 @@ export interface IncomingTransfer extends TransferId {
   readonly bookedAt: Instant;
   /**
    * The reference of the outgoing order whose money the transfer brings back. Empty if the bank does not name it. Such a
-   * transfer pays no deposit.
+   * transfer does not pay a deposit.
    */
   readonly returnOf?: string;
   /** True if the provider shows that someone other than the expected payer paid. */

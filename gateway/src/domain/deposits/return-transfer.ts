@@ -21,7 +21,7 @@ import { findHeld, type HeldRejection } from './resolve-transfer.ts';
 
 export type ReturnRejection =
   | HeldRejection
-  /** The transfer's rail is not configured, or supports no returns. */
+  /** The transfer's rail is not configured, or does not support any returns. */
   | { readonly kind: 'rail_returns_nothing' }
   /** The bank stated no account to return the money to, or the card was destroyed since. */
   | { readonly kind: 'originator_unknown' };

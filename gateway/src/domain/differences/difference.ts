@@ -1,6 +1,7 @@
 /**
- * A difference: a provider and the ledger disagree, and a person must find out why. It is durable, so that a missed alert loses
- * nothing. It ends when a person resolves it, or when the gateway finds that it no longer exists. It must not move money.
+ * A difference: a provider and the ledger disagree, and a person must find out why. It is durable, so that a missed alert
+ * does not lose anything. It ends when a person resolves it, or when the gateway finds that it no longer exists. It must not
+ * move money.
  */
 import type { Instant } from '../../foundation/clock.ts';
 

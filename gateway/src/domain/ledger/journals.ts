@@ -102,7 +102,7 @@ function payOrOwe(
   return [...transfer(kind, source, target, paid), ...transfer('owed', 'owed', target, amount - paid)];
 }
 
-/** Money in suspense belongs to no merchant yet, so it pays no debt. */
+/** Money in suspense belongs to no merchant yet, so it does not pay a debt. */
 function repayFromSource({ source }: PayoutPosting, balances: Balances, credited: bigint): Transfer[] {
   return source === 'available' ? repayOwed(balances, credited) : [];
 }

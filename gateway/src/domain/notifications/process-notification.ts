@@ -1,6 +1,6 @@
 /**
  * Processes one bank notification, from its bytes to the record of all its events. The outcome is `recorded` only after
- * all events are durable. Until then the bank must repeat the notification, and a repeat changes nothing twice.
+ * all events are durable. Until then the bank must repeat the notification, and a repeat has no effect twice.
  */
 
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
@@ -34,7 +34,7 @@ import type {
 
 type NewsKind = Exclude<RailNews, PaymentNotification>['kind'] | PaymentNews['kind'];
 
-/** The outcome of a notification or of one event in it, for logs, metrics and alerts. It holds no secret. */
+/** The outcome of a notification or of one event in it, for logs, metrics and alerts. It does not hold a secret. */
 export type RailNotificationEvent = RailNotificationOutcome & {
   /** The object that had ended before the notification, so that no deadline applies to it. */
   readonly ended?: DifferenceObject;
@@ -71,7 +71,7 @@ type ProcessedNotification =
   | { readonly outcome: 'recorded'; readonly acknowledgement: Acknowledgement }
   | { readonly outcome: NotificationRejection };
 
-/** Throws for a bug and for an unreachable database. The bank then gets no acknowledgement. */
+/** Throws for a bug and for an unreachable database. The bank then does not get an acknowledgement. */
 export async function processNotification(
   parts: ProcessNotificationParts,
   rail: RailNotifications,
@@ -131,7 +131,8 @@ async function keepDifference(
     return true;
   }
   const isAskedMoney = news.kind === 'received' && news.ask !== undefined;
-  // Such a notification contains no outcome, and its provider repeats it. So a timeout of the query loses nothing.
+  // Such a notification does not contain an outcome, and its provider repeats it. So a timeout of the query does not lose
+  // anything.
   const isOnlyAsked = news.kind === 'payment' && news.news.kind === 'ask';
   if (isOnlyAsked || (!isAskedMoney && event.ended === undefined)) return false;
   if (kind === 'unconfirmed') {

@@ -1,6 +1,6 @@
 /**
  * Processes a bank's notification of a payout. It counts only if its amount is the payout's, and if the bank confirms it
- * where the channel proves nothing. A repeat of the end changes nothing.
+ * where the channel does not prove anything. A repeat of the end has no effect.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -18,7 +18,7 @@ import type { AskForPayout, PayoutNews } from './rail-notification.ts';
 const CONFIRMED = { kind: 'confirmed' } as const;
 const STATES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'the notification does not contain an amount' } as const;
 
-/** An execution without an amount or a way to ask proves nothing. The worker asks about the payout later. */
+/** An execution without an amount or a way to ask does not prove anything. The worker asks about the payout later. */
 async function confirmPayout(
   clock: Clock,
   { money }: Payout,

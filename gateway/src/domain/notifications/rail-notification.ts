@@ -17,7 +17,10 @@ interface NewsOfPayout {
   readonly reference: string;
   /** Present if the notification is unauthenticated. The gateway must ask the bank before it records an event. */
   readonly ask?: AskForPayout;
-  /** The amount that the bank states. Null means that it states none. This proves no execution, so the gateway must ask. */
+  /**
+   * The amount that the bank states. Null means that it states none. This does not prove an execution, so the gateway must
+   * ask.
+   */
   readonly money: Money | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends receipts by email after a payment, for merchants with the setting `receipt_email`. It runs in the worker and takes
- * no part in any transaction with money. The worker deletes the address before it sends, so a payment has at most one
+ * Sends receipts by email after a payment, for merchants with the setting `receipt_email`. It runs in the worker and does not
+ * take part in any transaction with money. The worker deletes the address before it sends, so a payment has at most one
  * receipt: after a crash in between, the payment has no receipt.
  */
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -16,7 +16,7 @@ export interface ReceiptMessage {
   readonly replyTo?: string;
 }
 
-/** `not_sent` and `refused` are proof that no mailbox received it. `refused`: this address takes no mail. */
+/** `not_sent` and `refused` are proof that no mailbox received it. `refused`: this address does not take a mail. */
 export type SendOutcome = 'sent' | 'not_sent' | 'refused' | 'unknown';
 
 interface EmailReceiptsParts {

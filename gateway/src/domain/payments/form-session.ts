@@ -1,6 +1,6 @@
 /**
  * A payer's session on the hosted form: the merchant's request, stored behind an opaque token. It becomes a deposit
- * when the payer submits. A session that no payer submits leaves no trace with the merchant (decision 34).
+ * when the payer submits. A session that no payer submits does not leave a trace with the merchant (decision 34).
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';

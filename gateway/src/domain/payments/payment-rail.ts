@@ -166,7 +166,7 @@ export type PaymentAnswer =
 
 /**
  * The provider rejected the payer's return, or the cancellation of the step. Proof that this call changed nothing. It
- * says nothing about the payment before it, so the attempt keeps its state.
+ * does not say anything about the payment before it, so the attempt keeps its state.
  */
 export interface NoEffect {
   readonly kind: 'no_effect';
@@ -199,7 +199,7 @@ export interface LaterNews {
 /** A provider's notification about an attempt. Those about payouts and transfers have types of their own. */
 export type PaymentNews = { readonly reference: string } & (
   | Extract<PaymentAnswer, { kind: 'paid' | 'refused' | 'pending' }>
-  /** The notification proves nothing by itself (unsigned, or incomplete), so the gateway must ask the provider. */
+  /** The notification does not prove anything by itself (unsigned, or incomplete), so the gateway must ask the provider. */
   | { readonly kind: 'ask' }
   | (LaterNews & { readonly providerReference: string })
 );
@@ -270,7 +270,7 @@ export interface PaymentRail {
   readonly target: 'email' | 'cpf' | null;
   /** Origins that the page may frame or post to for this rail, in addition to those of an attempt's own step. */
   readonly frameOrigins: readonly string[];
-  /** If undefined, the rail offers no wallets. */
+  /** If undefined, the rail does not offer any wallets. */
   readonly wallets?: RailWallets;
   /** Sends the order once. Never throws. `card` for card rails only. */
   start(order: PaymentOrder, card: PaymentCard | WalletPayment | null, deadline: Deadline): Promise<PaymentAnswer>;

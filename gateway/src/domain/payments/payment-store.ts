@@ -41,7 +41,7 @@ export interface AttemptRequest {
   /** Null for an attempt without a wallet. */
   readonly wallet: AttemptWallet | null;
   readonly counted: CountedAttempt;
-  /** The recipient of the receipt after a success. If null, the gateway sends no receipt. */
+  /** The recipient of the receipt after a success. If null, the gateway does not send a receipt. */
   readonly receiptTo: ReceiptAddress | null;
   /** The number of attempts that the payer has seen. */
   readonly attemptsSeen: number;
@@ -80,7 +80,7 @@ export type BeginOutcome =
 
 export interface AttemptSettlement extends AttemptKey {
   readonly at: Instant;
-  /** Each plan is pure and sees the facts that the previous one left. It returns undefined if it changes nothing. */
+  /** Each plan is pure and sees the facts that the previous one left. It returns undefined if it has no effect. */
   readonly plans: readonly ((facts: AttemptFacts) => AttemptPlan | undefined)[];
 }
 

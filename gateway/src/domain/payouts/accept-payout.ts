@@ -63,7 +63,7 @@ const SANDBOX_METHOD = 70;
 /** The longest time that a request with the sandbox's method waits for the final state (decision 15). */
 const SANDBOX_REPLY_WAIT_MS = 2_000;
 
-/** Judges a payout as its acceptance would, apart from its balance and its id, and stores nothing. */
+/** Judges a payout as its acceptance would, apart from its balance and its id, and does not store anything. */
 export function judgePayout(parts: AcceptPayoutParts, submission: PayoutSubmission) {
   return prepare(parts, submission, parts.vault.fingerprint(submission.content));
 }

@@ -1,6 +1,6 @@
 /**
  * Answers two questions after a restore: whether a bank may have paid an unsent payout in the lost time, in which case the
- * gateway releases no money, and whether a provider has a payout that the database does not contain.
+ * gateway does not release any money, and whether a provider has a payout that the database does not contain.
  */
 
 import type { Clock } from '../../foundation/clock.ts';

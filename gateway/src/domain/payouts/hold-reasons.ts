@@ -1,8 +1,8 @@
 /**
- * Why the gateway does not send a payout yet, as one table: the event that releases the payout, and when a worker checks again.
- * plan-claim.ts decides which reason applies, and hold-notes.ts describes it. The database stores it as `held_because`; it
- * never reads a note. Only `seal_broken` also holds a payout that was sent, because the gateway queries no bank about a changed
- * row.
+ * Why the gateway does not send a payout yet, as one table: the event that releases the payout, and when a worker checks
+ * again. plan-claim.ts decides which reason applies, and hold-notes.ts describes it. The database stores it as
+ * `held_because`; it never reads a note. Only `seal_broken` also holds a payout that was sent, because the gateway does not
+ * query a bank about a changed row.
  */
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { PAUSES_KNOWN_AFTER_MS } from '../routing/pauses.ts';
@@ -39,7 +39,7 @@ export type HoldReason = keyof typeof HOLDS;
 
 export type HoldEnd = NonNullable<Hold['endedBy']>;
 
-/** Returns the reasons that this event ends. It makes no other held payout due: a broken seal outlasts every resume. */
+/** Returns the reasons that this event ends. It does not make another held payout due: a broken seal outlasts every resume. */
 export function reasonsEndedBy(end: HoldEnd): readonly HoldReason[] {
   return (Object.keys(HOLDS) as HoldReason[]).filter((reason) => HOLDS[reason].endedBy === end);
 }

@@ -25,7 +25,7 @@ function callbackIdOf(subject: CallbackSubject, { transactionId, acceptedAt }: P
   return `${subject}_${transactionId}_${acceptedAt.toString(36)}`;
 }
 
-/** The event of the deposit for each adjustment of its refund. A contradiction moves no money and causes no event. */
+/** The event of the deposit for each adjustment of its refund. A contradiction moves no money and does not cause an event. */
 const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, RefundEventKind>>> = {
   reversed: 'refund_undone',
   late_execution: 'refunded',
@@ -43,7 +43,7 @@ function eventIdOf(payout: Payout, kind: string): string {
 }
 
 /**
- * A merchant gets no payout callback for the gateway's own payouts. A return causes none at all. An executed refund
+ * A merchant does not get a payout callback for the gateway's own payouts. A return causes none at all. An executed refund
  * causes an event of its deposit.
  */
 export function callbacksOfEnd(final: Payout, at: Instant, merchant: Merchant, compose: PayoutComposer): NewCallback[] {

@@ -44,7 +44,7 @@ export interface ClaimedPayout extends PayoutJob {
   readonly isBegun: boolean;
   /** The reference of the latest attempt. Null before the first attempt. */
   readonly reference: string | null;
-  /** The deadline of the latest attempt: its sender writes nothing after it. */
+  /** The deadline of the latest attempt: its sender does not write anything after it. */
   readonly sendUntil: Instant | null;
 }
 
@@ -64,17 +64,26 @@ export interface PayoutClaim {
   readonly inDirectory: boolean;
   /** A paused queued payout is claimed without an attempt. */
   readonly paused: PausedTargets;
-  /** True if the rail accepts nothing now, because it is closed or down. The claim then begins no attempt. */
+  /** True if the rail does not accept anything now, because it is closed or down. The claim then does not begin an attempt. */
   readonly isRailHeld?: boolean;
   /** If true, the store claims queued payouts only. */
   readonly queuedOnly: boolean;
-  /** A queued payout gets no attempt from the claim if no bank was asked about it since then. Null if no bank need be asked. */
+  /**
+   * A queued payout does not get an attempt from the claim if no bank was asked about it since then. Null if no bank need be
+   * asked.
+   */
   readonly asksFirstSince: Instant | null;
-  /** A payout that was queued before this time gets no attempt from the claim. If undefined, any queued payout may get one. */
+  /**
+   * A payout that was queued before this time does not get an attempt from the claim. If undefined, any queued payout may get
+   * one.
+   */
   readonly heldBefore?: Instant | undefined;
-  /** The start of the latest recovery that the worker knows. If the database has another one, it claims nothing. */
+  /** The start of the latest recovery that the worker knows. If the database has another one, it does not claim anything. */
   readonly restoredAt: Instant | null;
-  /** The worker's last reports. If a restore removed them, the worker claims nothing. Null before the worker's first report. */
+  /**
+   * The worker's last reports. If a restore removed them, the worker does not claim anything. Null before the worker's first
+   * report.
+   */
   readonly witness: HealthWitness | null;
 }
 

@@ -27,7 +27,10 @@ export interface PayoutLister {
   dayOf(at: Instant): string;
   /** The delay after a day's end until its list, and the next day's, are complete. If undefined, there is no delay. */
   readonly comparedAfterMs?: number;
-  /** Returns the complete list of that day. Rejects if the provider returns only a part, because a partial list proves nothing. */
+  /**
+   * Returns the complete list of that day. Rejects if the provider returns only a part, because a partial list does not prove
+   * anything.
+   */
   payoutsOf(day: string, signal: AbortSignal): Promise<PayoutList>;
 }
 

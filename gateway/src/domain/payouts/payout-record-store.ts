@@ -1,4 +1,4 @@
-/** A payout with its job, attempts and history, as an operator sees it. It holds no secret. */
+/** A payout with its job, attempts and history, as an operator sees it. It does not hold a secret. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';

@@ -1,6 +1,6 @@
 /**
  * The seal of a payout: a keyed hash of the payout's content, made at acceptance and checked before each call that may move
- * its money. A row that was changed in the database, or written there by hand, then reaches no bank (decision 76).
+ * its money. A row that was changed in the database, or written there by hand, then does not reach a bank (decision 76).
  */
 import { Secret } from '../../foundation/secret.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -57,7 +57,7 @@ export type AcceptOutcome =
   /** The balance would fall below zero, or the merchant has a debt. */
   | { readonly kind: 'insufficient_funds' };
 
-/** One entry of a payout's history. `detail` describes the event and holds no secret. */
+/** One entry of a payout's history. `detail` describes the event and does not hold a secret. */
 export interface HistoryEntry {
   readonly at: Instant;
   readonly event: string;
@@ -135,9 +135,9 @@ export interface SettlementRequest extends PayoutKey {
   readonly fence: number | null;
   /** The claim with that fence: storage may plan from its facts instead of reading them. */
   readonly claimed?: ClaimedPayout | undefined;
-  /** Decides the writes. Pure. Returns undefined if the event changes nothing. */
+  /** Decides the writes. Pure. Returns undefined if the event has no effect. */
   readonly plan: (facts: SettlementFacts) => SettlementPlan | undefined;
-  /** Returns a contradiction that an operator must see although the event changes nothing, or undefined if there is none. */
+  /** Returns a contradiction that an operator must see although the event has no effect, or undefined if there is none. */
   readonly otherwise?: (facts: SettlementFacts) => ReportedDifference | undefined;
 }
 

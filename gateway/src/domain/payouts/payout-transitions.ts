@@ -65,7 +65,7 @@ const ENDS_PAID: Row = {
 /** The bank returned the payment, so its earlier report no longer holds. */
 const ENDS_UNPAID: Row = { ...ENDS_PAID, reversed: 'block_reversed' };
 
-/** A report without an entry repeats a known fact or comes too late. It changes nothing. */
+/** A report without an entry repeats a known fact or comes too late. It has no effect. */
 export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Reporter, Row>>>> = {
   awaiting_approval: {
     own: { ...ENDS, cancelled: 'block', approved: 'approve', lapsed: 'lapse' },
@@ -147,7 +147,7 @@ export function reporterOf({ payout, paidBy, adjustedBy }: TransitionFacts, rail
   return payout.state === 'pending' && rail !== null && rail === paidBy ? 'payer' : 'own';
 }
 
-/** Returns undefined if the report changes nothing. */
+/** Returns undefined if the report has no effect. */
 export function transitionOf(
   facts: TransitionFacts,
   rail: string | null,

@@ -17,9 +17,9 @@ export interface ClaimFacts
   readonly isBegun: boolean;
   /** The rail whose provider listed the payout while no payout had its reference. */
   readonly holder: string | undefined;
-  /** Null means that a first send needs no query to a bank. */
+  /** Null means that a first send does not need a query to a bank. */
   readonly doubt: TimeInDoubt | null;
-  /** The rail sends no payout that was queued before this time. If undefined, it sends all. */
+  /** The rail does not send a payout that was queued before this time. If undefined, it sends all. */
   readonly heldBefore: Instant | undefined;
   readonly statusCall: StatusCall;
   /** The rail keeps failing, and its payouts may move to another rail. */

@@ -64,7 +64,7 @@ interface Planning {
   readonly compose: PayoutComposer;
 }
 
-/** The reason of a blocked payout if the report contains no reason. */
+/** The reason of a blocked payout if the report does not contain a reason. */
 const REASONS: Readonly<Record<Exclude<PayoutEvent, 'reversed'>, BlockedReason | null>> = {
   executed: null,
   declined: 'unspecified',
@@ -91,7 +91,7 @@ const PLANS: Readonly<Record<TransitionStep, (planning: Planning) => SettlementP
   contradict: planContradiction,
 };
 
-/** Returns undefined if the report changes nothing. */
+/** Returns undefined if the report has no effect. */
 export function planSettlement(
   facts: SettlementFacts,
   report: PayoutReport,
@@ -102,7 +102,7 @@ export function planSettlement(
   return step && PLANS[step]({ facts, report, ...parts });
 }
 
-/** Returns true if the bank of a final payout repeats its outcome. The report then changes nothing, whatever other facts exist. */
+/** Returns true if the bank of a final payout repeats its outcome. The report then has no effect, whatever other facts exist. */
 export function repeatsTheEnd({ state, rail: own }: Payout, rail: string, event: PayoutEvent): boolean {
   return state !== 'pending' && own === rail && PAYOUT_TRANSITIONS[state].own[event] === undefined;
 }
@@ -178,8 +178,9 @@ const KINDS: Readonly<Partial<Record<TransitionStep, AdjustmentKind>>> = {
 };
 
 /**
- * Returns the contradiction of a report that plans nothing because an earlier bank already contradicts the payout. The payout
- * records only that one, but an operator must see each bank that may have paid. Returns undefined for a repeated report.
+ * Returns the contradiction of a report that does not plan anything because an earlier bank already contradicts the payout.
+ * The payout records only that one, but an operator must see each bank that may have paid. Returns undefined for a repeated
+ * report.
  */
 export function furtherContradiction(
   facts: SettlementFacts,

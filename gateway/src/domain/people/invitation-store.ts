@@ -33,7 +33,7 @@ export interface InvitationStore {
   /** Returns false if it was accepted or revoked, or has expired. Only one of two simultaneous acceptances succeeds. */
   accept(invitationId: string, at: Instant): Promise<boolean>;
   revoke(invitationId: string, at: Instant): Promise<boolean>;
-  /** Records the second administrator's approval of a reset. Returns false if it is not open, or needs no approval. */
+  /** Records the second administrator's approval of a reset. Returns false if it is not open, or does not need an approval. */
   approve(invitationId: string, approvedBy: string, secretHash: Buffer, at: Instant): Promise<boolean>;
   /** Returns true if the operator has a person with this role, or an open invitation for one. */
   hasOperator(role: string, now: Instant): Promise<boolean>;

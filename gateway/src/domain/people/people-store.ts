@@ -23,7 +23,7 @@ export interface PeopleStore {
   members(merchantId: MerchantId | null): Promise<readonly Member[]>;
   setRole(personId: string, membership: Membership): Promise<void>;
   /**
-   * Changes a role, or removes it where it is null. Returns false, and changes nothing, if the team would have no person in
+   * Changes a role, or removes it where it is null. Returns false, and has no effect, if the team would have no person in
    * the role `keeps`. The open invitations that the person made end; with a removal, so do those for the person.
    */
   changeRole(change: RoleChange): Promise<boolean>;

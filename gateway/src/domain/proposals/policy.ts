@@ -30,7 +30,7 @@ interface JudgedAct {
 
 /**
  * Returns the first of the given rules that binds this action. An amount is the sum of all postings in its currency. An action
- * that names no merchant concerns every merchant.
+ * that does not name a merchant concerns every merchant.
  */
 export function bindingRule<Rule extends Policy>(
   policies: readonly Rule[],

@@ -6,7 +6,7 @@ export interface RailPreparation {
   /** The rail's name. */
   readonly name: string;
   /**
-   * Idempotent, and safe at any time: it changes nothing if the provider is already set up. Never throws. The failure
+   * Idempotent, and safe at any time: it has no effect if the provider is already set up. Never throws. The failure
    * is for an operator.
    */
   prepare(deadline: Deadline): Promise<Result<void, string>>;

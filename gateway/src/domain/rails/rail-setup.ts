@@ -1,6 +1,6 @@
 /** The connection of a rail to its provider: the variables that it still needs, and a live test. */
 
-/** The setup of the process that serves the request. It contains no value of a variable. */
+/** The setup of the process that serves the request. It does not contain a value of a variable. */
 export interface RailSetup {
   readonly name: string;
   readonly variables: readonly {

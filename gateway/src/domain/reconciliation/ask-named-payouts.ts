@@ -1,6 +1,6 @@
 /**
  * Asks a rail about payouts that the operator names, whether the database contains them or not, by their computed
- * references. It settles nothing. A payout that the provider has and this rail never sent becomes a difference. The
+ * references. It does not settle anything. A payout that the provider has and this rail never sent becomes a difference. The
  * gateway never sends its reference afterwards (decision 55).
  */
 import { SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
@@ -83,7 +83,7 @@ async function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPay
   await store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
-/** The query contains no account, because the database may have forgotten it with the payout. */
+/** The query does not contain an account, because the database may have forgotten it with the payout. */
 function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, reference: string): PayoutOrder {
   const [method = null] = rail.methods;
   const [own = 'payout'] = rail.ownPurposes ?? [];

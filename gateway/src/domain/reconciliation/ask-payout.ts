@@ -1,7 +1,7 @@
 /**
- * Asks a provider now about one payout that its rail sent, and reports the response to the state gate. "Not found" changes
- * nothing: only the worker's own queries may prove that a bank does not have a payout. It sends no query about a changed
- * row, and a rail that repeats a payout to learn its outcome gets only a payout in flight.
+ * Asks a provider now about one payout that its rail sent, and reports the response to the state gate. "Not found" has no
+ * effect: only the worker's own queries may prove that a bank does not have a payout. It does not send a query about a
+ * changed row, and a rail that repeats a payout to learn its outcome gets only a payout in flight.
  */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';

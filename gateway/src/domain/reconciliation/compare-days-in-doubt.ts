@@ -25,7 +25,7 @@ const MARGIN_MS = 1 * HOUR_MS;
 
 /**
  * Returns false if it is too early to trust the list, which may be late, or if this machine's clock cannot tell. Rejects if the
- * provider gives no complete list.
+ * provider does not give a complete list.
  */
 export async function compareBook(
   { store, clock, clockIsRight }: CompareBooksParts,

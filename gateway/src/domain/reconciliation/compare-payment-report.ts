@@ -1,5 +1,5 @@
 /**
- * Compares a provider's report of a payment with the recorded payment, when the report changes nothing. Another amount, another
+ * Compares a provider's report of a payment with the recorded payment, when the report has no effect. Another amount, another
  * id or a refusal of a paid payment becomes a difference, because either report may be the true one. It must not move money.
  */
 import type { Clock } from '../../foundation/clock.ts';
@@ -36,7 +36,7 @@ async function compareId(
   await contradict(parts, attempt, `paid as ${providerReference}, ${formatMoney(money)}`, providerReference);
 }
 
-/** A refusal under a different id concerns a different attempt at the provider, and brings no money. */
+/** A refusal under a different id concerns a different attempt at the provider, and does not bring any money. */
 async function compareRefusal(
   parts: CompareReportParts,
   attempt: PaymentAttempt,

@@ -21,7 +21,7 @@ interface Comparison {
 export interface News {
   readonly known: KnownPayout;
   readonly event: 'executed' | 'declined' | 'reversed';
-  /** The difference to record if the report changes nothing. */
+  /** The difference to record if the report has no effect. */
   readonly otherwise: ListDifference;
 }
 

@@ -39,7 +39,7 @@ export async function reconcileDays(parts: ReconcileDaysParts, signal: AbortSign
   const failures: Failure[] = [];
   for (const day of days.filter((each) => !comparedAt.has(each) && isKnown(each))) {
     const failure = await compareOne(parts, day, signal);
-    // A rejection after a stop says nothing about the day.
+    // A rejection after a stop does not say anything about the day.
     if (signal.aborted) break;
     if (failure) failures.push(failure);
     else comparedAt.set(day, clock.now());

@@ -28,7 +28,7 @@ export interface ReconciledDay {
   readonly waiting: number;
 }
 
-/** Rejects if the provider gives no complete list. It then compared nothing. */
+/** Rejects if the provider does not give a complete list. It then compared nothing. */
 export async function reconcilePayouts(
   parts: ReconcilePayoutsParts,
   day: string,
@@ -65,7 +65,7 @@ export async function reconcilePayouts(
 }
 
 /**
- * Reports the provider's states to the state gate. A report that changes nothing becomes a difference. `word`: a list or
+ * Reports the provider's states to the state gate. A report that has no effect becomes a difference. `word`: a list or
  * a response, for the payout's history.
  */
 export async function reportNews(

@@ -15,7 +15,7 @@ const transfer = (transferKey: string): IncomingTransfer => ({
 });
 
 /**
- * Reconciles the given days and returns the results. An error instead of a list: the rail gives no list of that day.
+ * Reconciles the given days and returns the results. An error instead of a list: the rail does not give a list of that day.
  */
 async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
   const processed: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * Records the transfers that no notification brought, from the rail's own list of a day, as if each had been notified. A
- * recorded transfer changes nothing. The command may therefore run at any time, also concurrently.
+ * recorded transfer has no effect. The command may therefore run at any time, also concurrently.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isSameMoney } from '../../foundation/money.ts';

@@ -61,7 +61,7 @@ export interface AskablePayout extends KnownPayout {
  */
 export const MOST_NOTIFIED_REFERENCES = 10_000;
 
-/** A payout that a provider reports, which is on no list and matches no attempt of ours. */
+/** A payout that a provider reports, which is on no list and does not match an attempt of ours. */
 export interface UnmatchedPayout
   extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'merchantId' | 'payoutId' | 'ours' | 'theirs'> {
   readonly by: 'notified' | 'asked';
@@ -94,7 +94,7 @@ export interface ReconciliationStore {
   ): Promise<void>;
   /**
    * Records it once as a difference, and its reference in the directory. No list shows it, so no comparison of a list
-   * resolves it. Resolves to false, and records nothing, if the rail has too many references from notifications. From
+   * resolves it. Resolves to false, and does not record anything, if the rail has too many references from notifications. From
    * the limit of open differences on, a notification does not change its reference.
    */
   recordUnmatched(unmatched: UnmatchedPayout): Promise<boolean>;

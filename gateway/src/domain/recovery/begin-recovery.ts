@@ -36,7 +36,7 @@ export type BeginRecoveryFailure =
 /** A thousand blocks of a million, far more than any backup can lack. */
 export const SKIPPED_NUMBERS: SkippedNumbers = { transactionIds: 1_024_000_000, addresses: 64_000 };
 
-/** The time in doubt if the database holds no heartbeat. */
+/** The time in doubt if the database does not hold a heartbeat. */
 const UNKNOWN_PERIOD_MS = 1 * DAY_MS;
 
 export async function beginRecovery(

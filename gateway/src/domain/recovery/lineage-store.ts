@@ -1,6 +1,6 @@
 /**
  * The port for the lineage of the database: the server and the history of its log. It changes with a restore, and with a
- * failover. A gateway on an unknown lineage sends nothing before a worker or the operator has confirmed it.
+ * failover. A gateway on an unknown lineage does not send anything before a worker or the operator has confirmed it.
  */
 import type { Instant } from '../../foundation/clock.ts';
 

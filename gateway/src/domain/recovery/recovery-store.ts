@@ -4,7 +4,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { RailCompletion, Recovery } from './recovery.ts';
 
 interface RestoredDatabase {
-  /** True for a server that replays its log or follows another one: it accepts no writes. */
+  /** True for a server that replays its log or follows another one: it does not accept any writes. */
   readonly isReplaying: boolean;
   /** The time of its latest heartbeat, or null without a heartbeat. */
   readonly knownUntil: Instant | null;

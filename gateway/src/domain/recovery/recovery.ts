@@ -73,8 +73,8 @@ export function asksFirstSince(recovery: Recovery | undefined, rail: string, now
 }
 
 /**
- * Until a rail is completed, it sends no payout that was queued before this instant. It may have ended as blocked in the
- * lost time, for example by a cancellation, and no bank knows that. Returns undefined if the rail holds no payout.
+ * Until a rail is completed, it does not send a payout that was queued before this instant. It may have ended as blocked in the
+ * lost time, for example by a cancellation, and no bank knows that. Returns undefined if the rail does not hold a payout.
  */
 export function holdsQueuedBefore(recovery: Recovery | undefined, rail: string): Instant | undefined {
   if (!isRecovering(recovery)) return undefined;

@@ -1,6 +1,6 @@
 /**
  * Overwrites card numbers and secrets in the bytes of a request, byte for byte, so that every position stays where it was. It
- * reads no format, because a broken body may also contain secrets. It may overwrite too much, and must never leave a card
+ * does not read a format, because a broken body may also contain secrets. It may overwrite too much, and must never leave a card
  * number.
  */
 import type { Secret } from '../../foundation/secret.ts';

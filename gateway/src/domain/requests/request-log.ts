@@ -1,7 +1,7 @@
 /**
  * The request log of one API process: a bounded queue in memory, written in batches. A wire hands a request over once its
  * response is decided. The log never delays or fails a request. Requests beyond a merchant's budget or the queue's length are
- * dropped, because the log explains rejections and proves nothing.
+ * dropped, because the log explains rejections and does not prove anything.
  */
 import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

@@ -75,8 +75,8 @@ export function maskedIdentifier(id: string): string {
 }
 
 /**
- * Returns true for an identifier that is a card number as a whole. Merchants choose their numbers freely, so a part proves
- * nothing.
+ * Returns true for an identifier that is a card number as a whole. Merchants choose their numbers freely, so a part does not
+ * prove anything.
  */
 export function isCardNumberAsId(id: string): boolean {
   const digits = id.replace(/[._-]/g, '');

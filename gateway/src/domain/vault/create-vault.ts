@@ -157,7 +157,7 @@ export const MASTER_KEY_BYTES = 32;
 export interface MasterKey {
   /** Derived from the key without revealing it, and stored with every secret that the key sealed. */
   readonly id: string;
-  /** A KeyObject instead of bytes, because it prints no key material. */
+  /** A KeyObject instead of bytes, because it does not print a key material. */
   readonly key: KeyObject;
 }
 

@@ -67,7 +67,7 @@ const PLACES: Readonly<Record<SealedTable, (row: SealedRowKey) => string>> = {
 };
 
 /**
- * Repeats passes over all tables until one finds no work, with a pause in between. This also covers secrets that a
+ * Repeats passes over all tables until one does not find any work, with a pause in between. This also covers secrets that a
  * running process sealed under the former key during a pass. The fingerprint key comes last: during the rotation, a process
  * without the former key does not start.
  */
@@ -80,7 +80,7 @@ export async function rotateMasterKey(
   let rewrapped = 0;
   for (;;) {
     let changed = 0;
-    // Cheap with few keys and many records, unlike a last pass that finds nothing.
+    // Cheap with few keys and many records, unlike a last pass that does not find anything.
     const currentId = parts.keyring.current().id;
     const inUse = await parts.store.masterKeyIds();
     await parts.store.retireMasterKeys(inUse, currentId, parts.clock.now());

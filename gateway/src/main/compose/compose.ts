@@ -41,8 +41,8 @@ export interface GatewayOptions {
   /** The real one by default. */
   readonly outside?: Outside;
   /**
-   * The providers know nothing from before, because the demo's simulators forget at their end. The schedule compares no earlier
-   * day with them, nor this one.
+   * The providers know nothing from before, because the demo's simulators forget at their end. The schedule does not compare
+   * an earlier day with them, nor this one.
    */
   readonly booksSince?: Instant;
   /** Identifies this process among those of its supervisor, in the log and in the metrics. */

@@ -48,7 +48,7 @@ export function createApi(
     ...connections,
   });
   const accept = withParts(acceptPayout, {
-    // The payout is committed, so a request that only waits for the bank's response occupies no admission slot.
+    // The payout is committed, so a request that only waits for the bank's response does not occupy an admission slot.
     store: { ...payouts, waitUntilFinal: (payout, ms) => admission.aside(() => payouts.waitUntilFinal(payout, ms)) },
     vault,
     chooseRail: railChoice.choose,

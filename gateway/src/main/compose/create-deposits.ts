@@ -125,8 +125,8 @@ function oncePerRecovery(recovery: GatewayCore['recovery'], run: PeriodicTask['r
 }
 
 /**
- * Resolves to undefined if the rail lists no transfers. Rejects if the provider did not list a whole day, after it recorded
- * the other days.
+ * Resolves to undefined if the rail does not list any transfers. Rejects if the provider did not list a whole day, after it
+ * recorded the other days.
  */
 export async function reconcileTransfersNow(
   core: GatewayCore,

@@ -49,7 +49,7 @@ export interface Config {
   readonly managePort: number;
   /** Without a trailing slash. */
   readonly manageOrigin: string;
-  /** If null, the gateway sends no email. */
+  /** If null, the gateway does not send an email. */
   readonly mail: { readonly url: Secret; readonly from: string } | null;
   /** If null, sign-in at an OpenID Connect provider is off. */
   readonly openid: { readonly issuer: string; readonly clientId: string; readonly clientSecret: Secret } | null;
@@ -74,7 +74,7 @@ export interface Config {
   readonly runbooksUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
   readonly unsealedPayouts: (typeof UNSEALED_PAYOUTS)[number];
-  /** If null, the gateway exports no traces. */
+  /** If null, the gateway does not export any traces. */
   readonly traces: TracesConfig | null;
   /** Null for each rail that is not configured. */
   readonly rails: RailsConfiguration;

@@ -1,6 +1,6 @@
 /**
  * Reads the master keys from GATEWAY_MASTER_KEY or, in development without it, from a file in the data directory. It seals
- * and opens nothing.
+ * and does not open anything.
  */
 import {
   closeSync,

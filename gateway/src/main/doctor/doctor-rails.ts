@@ -1,6 +1,6 @@
 /**
  * The doctor's examination of the rails that have an address. It checks that the provider responds there, not only a proxy
- * in front of it. It adds the workers' reports, as `gateway rail list` shows them. It sends no credential.
+ * in front of it. It adds the workers' reports, as `gateway rail list` shows them. It does not send a credential.
  */
 import { connect } from 'node:net';
 import { Agent, request } from 'undici';
@@ -101,7 +101,10 @@ export async function lookAt(url: string): Promise<Look> {
   };
 }
 
-/** Returns undefined without an HTTP response. The request carries no secret, so the server's certificate is not verified. */
+/**
+ * Returns undefined without an HTTP response. The request does not carry a secret, so the server's certificate is not
+ * verified.
+ */
 async function statusOf(url: string): Promise<number | undefined> {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false, timeout: PATIENCE_MS } });
   try {

@@ -75,7 +75,10 @@ function readPlaintext(url: string, text: string): Secret {
   throw new KeyServiceError(`The response of the key service at ${url} does not contain a value`);
 }
 
-/** Returns undefined if the response contains no value. The parser's error would quote the response, which may hold the value. */
+/**
+ * Returns undefined if the response does not contain a value. The parser's error would quote the response, which may hold the
+ * value.
+ */
 function plaintextIn(text: string): unknown {
   try {
     const answer: { data?: { plaintext?: unknown } } | null = JSON.parse(text);

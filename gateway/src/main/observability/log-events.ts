@@ -228,7 +228,7 @@ interface FieldValues {
   error: unknown;
 }
 
-/** An event without fields accepts no fields; a plain `{}` would accept any. */
+/** An event without fields does not accept any fields; a plain `{}` would accept any. */
 type Values<Fields extends Readonly<Record<string, FieldKind>>> = keyof Fields extends never
   ? Readonly<Record<string, never>>
   : { readonly [Field in keyof Fields]: FieldValues[Fields[Field]] };

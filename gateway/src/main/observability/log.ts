@@ -1,5 +1,5 @@
 /**
- * The gateway's log: JSON lines, one per event of log-events.ts, with that event's fields only. It accepts no free-form
+ * The gateway's log: JSON lines, one per event of log-events.ts, with that event's fields only. It does not accept any free-form
  * objects, so no value reaches the log as a property of another one.
  */
 import { type DestinationStream, destination, pino } from 'pino';
@@ -11,7 +11,7 @@ import { redactText, reduceError } from './redact.ts';
 export type Log = <Event extends LogEvent>(event: Event, fields: LogFields<Event>, level?: Level) => void;
 
 export interface LogOptions {
-  /** The lowest level that the log writes; `silent` writes nothing. */
+  /** The lowest level that the log writes; `silent` does not write anything. */
   readonly level: Level | 'silent';
   readonly clock: Clock;
   readonly destination: DestinationStream;

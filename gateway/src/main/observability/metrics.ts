@@ -107,7 +107,7 @@ export function createMetrics(processName?: string): Metrics {
   const alerts = make.counter('alerts_total', 'Raised alerts, including the ones held back by the limit per kind.', [
     'alert',
   ]);
-  // Prometheus sees no increase in a counter that begins above zero, so it would miss the first alert of a kind.
+  // Prometheus does not see an increase in a counter that begins above zero, so it would miss the first alert of a kind.
   for (const alert of Object.keys(ALERTS)) alerts.inc({ alert }, 0);
   const showQueues = queueGauges(make);
   const showProof = proofGauges(make);
@@ -271,7 +271,7 @@ function proofGauges(make: Instruments): Metrics['showProof'] {
   };
 }
 
-/** Returns the function that sets the source of the rail states. Without a source the page shows no rails. */
+/** Returns the function that sets the source of the rail states. Without a source the page does not show any rails. */
 function railGauges(make: Instruments): Metrics['watchRails'] {
   let read: () => ReadonlyMap<string, RailState> = () => new Map();
   make.gauge('rail_calls_in_flight', 'Calls to a rail in flight in this process.', ['rail'], (gauge) => {

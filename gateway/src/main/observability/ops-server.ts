@@ -1,4 +1,4 @@
-/** The operator's listener, apart from the public one: `/metrics`, `/healthz`, `/readyz`. It changes nothing. */
+/** The operator's listener, apart from the public one: `/metrics`, `/healthz`, `/readyz`. It has no effect. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { registerHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,6 +1,6 @@
 /**
  * Manages the processes of one machine: starts them, restarts those that died, replaces them one by one, stops them all. It
- * serves no requests and opens no database. The caller defines how a process starts.
+ * does not serve any requests and does not open a database. The caller defines how a process starts.
  */
 
 import type { Clock } from '../../foundation/clock.ts';

@@ -62,7 +62,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
   return async ({ merchantId, clientAddress, unverifiable, isSignedWith }) => {
     const found = await directory.find(merchantId);
     if (!found) {
-      // Does the same work as for an existing merchant, so that the response time reveals nothing.
+      // Does the same work as for an existing merchant, so that the response time does not reveal anything.
       if (unverifiable === undefined) isSignedWith(dummyKey, undefined);
       return refuse(await slowDown('', clientAddress, { kind: 'merchant_not_found' }));
     }

@@ -44,7 +44,7 @@ export function composePayoutEvent(payout: Payout, adjustment: NewAdjustment): C
 /**
  * `co_amount` is the received amount (zero after a failure), `co_base_amount` the invoiced amount, and `co_to_wlt`
  * the credited amount after the fee. Both merchant fields hold the public id. `co_rate` is omitted, because the
- * gateway exchanges no currency.
+ * gateway does not exchange a currency.
  */
 export function composeDepositCallback(deposit: Deposit): CallbackPayload {
   const { merchantId, money, received, fee, finishedAt } = deposit;

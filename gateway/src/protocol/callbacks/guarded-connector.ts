@@ -1,6 +1,6 @@
 /**
  * Connects callbacks only to verified addresses. It resolves a name once per connection, verifies the addresses and
- * connects to exactly those. A name that later resolves differently (DNS rebinding) therefore gains nothing. A
+ * connects to exactly those. A name that later resolves differently (DNS rebinding) therefore does not gain anything. A
  * literal address in the URL is never resolved, so it is verified separately.
  */
 import { Resolver } from 'node:dns/promises';

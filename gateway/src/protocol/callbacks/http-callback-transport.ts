@@ -116,7 +116,7 @@ async function send(
     request: { origin, ...request },
     signal,
     largestBytes: MOST_READ_BYTES,
-    // With any_2xx only the status decides, so an endless body changes nothing.
+    // With any_2xx only the status decides, so an endless body has no effect.
     ...(anyBody ? { isEnough: isSuccess } : {}),
   });
   return {

@@ -1,4 +1,4 @@
-/** Forged and replayed messages. A correct receiver acknowledges no such message, and ignores it. */
+/** Forged and replayed messages. A correct receiver does not acknowledge such a message, and ignores it. */
 import { DOCUMENTED_KEY } from '../../domain/signature-doctor/examination.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';

@@ -99,7 +99,7 @@ function keyOf(secret: Secret): MerchantKey {
   return { keyId: '', purpose: 'api', secret, createdAt: 0, retiresAt: null, firstUsedAt: null, lastUsedAt: null };
 }
 
-/** This key signs nothing else. */
+/** This key does not sign anything else. */
 export const STRANGERS_KEY = new Secret('the-key-of-a-stranger');
 
 /** Returns the same headers with other fields: the signatures still cover the original. */

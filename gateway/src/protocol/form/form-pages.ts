@@ -23,7 +23,7 @@ export interface FormPages {
   show(reply: FastifyReply, visit: Visit, choice: PageChoice, view: PageView, status?: number): FastifyReply;
   /** Shows a page without a payment. It has no language links, because it cannot be requested again. */
   showPlain(reply: FastifyReply, view: PlainView, to: PlainReader, status?: number): FastifyReply;
-  /** Redirects to a payment's page by a GET, so that a reload repeats no POST. */
+  /** Redirects to a payment's page by a GET, so that a reload does not repeat a POST. */
   goTo(reply: FastifyReply, token: string, choice: PageChoice): FastifyReply;
 }
 

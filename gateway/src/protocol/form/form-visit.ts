@@ -31,7 +31,7 @@ export interface FormParts {
   readonly defaultFormRate: number;
   /** Receives each rejected form request. The merchant's id is empty if no such merchant exists. */
   readonly onRejected: (merchantId: string, rejection: FormRejection | TooManyRequests) => void;
-  /** If undefined, the gateway logs no request. */
+  /** If undefined, the gateway does not log a request. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives a bug or an unreachable database. The payer's page reveals neither. */
   readonly onInternalError: (error: unknown, route: string) => void;

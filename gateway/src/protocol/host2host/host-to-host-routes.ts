@@ -5,7 +5,7 @@
  *
  * `fail` states that the gateway did not receive the request. So this file returns it only if that is certain: for
  * rejections before the write (including Temporary error), and for a taken order. If the outcome of the write is
- * unknown, this file catches nothing, and the edge returns an empty 500.
+ * unknown, this file does not catch anything, and the edge returns an empty 500.
  *
  * The response with the CLABE carries `X-Sign`, because a payer will pay to that CLABE. Rejections carry no signature.
  */
@@ -48,7 +48,7 @@ export interface HostToHostParts {
   readonly defaultRates: Pick<DefaultRates, 'host2host_rate_limit'>;
   /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
   readonly onRejected: (merchantId: string, rejection: DepositRejection) => void;
-  /** If undefined, the gateway logs no request. */
+  /** If undefined, the gateway does not log a request. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives the cause of a temporary error. */
   readonly onProblem: OnProblem;

@@ -142,7 +142,7 @@ const GOODBYE_MS = 2_000;
 
 /**
  * A client may be writing its next request while the server closes the connection. The client could not know the
- * outcome. So the closing server accepts no new connection, marks each response as the connection's last, and leaves
+ * outcome. So the closing server does not accept a new connection, marks each response as the connection's last, and leaves
  * idle connections open for a while.
  *
  * Afterwards a silent client must not keep the process alive, and Node no longer checks timeouts. The server then

@@ -38,7 +38,7 @@ export function requireCleanText(text: string): string {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 
-/** UTF-16 code units. Comparing numbers allocates no string per character, and every request passes here. */
+/** UTF-16 code units. Comparing numbers does not allocate a string per character, and every request passes here. */
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -159,7 +159,7 @@ class JsonReader {
     return text === 'null' ? null : text === 'true';
   }
 
-  /** Returns NaN at the end of the text. NaN equals nothing. */
+  /** Returns NaN at the end of the text. NaN does not equal anything. */
   #here(): number {
     return this.#text.charCodeAt(this.#at);
   }

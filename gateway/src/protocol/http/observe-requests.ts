@@ -11,7 +11,7 @@ import { isMerchantsId } from '../formats/field-formats.ts';
 import { unreadBytes } from './received-body.ts';
 
 interface ObserverParts {
-  /** If undefined, the gateway logs no request. */
+  /** If undefined, the gateway does not log a request. */
   readonly requestLog?: RequestLog | undefined;
   readonly clock: Clock;
 }

@@ -1,4 +1,4 @@
-/** The shape of a handler: it reads a validated request and returns a response, or a problem. It knows no HTTP. */
+/** The shape of a handler: it reads a validated request and returns a response, or a problem. It does not know HTTP. */
 import {
   type AnswerOf,
   type BodyOf,
@@ -59,7 +59,7 @@ export type HandlersOf<Group extends Readonly<Record<string, Endpoint>>> = {
   readonly [Name in keyof Group]: Handler<Group[Name]>;
 };
 
-/** Returns true when the caller has one of the endpoint’s permissions, or the endpoint needs no permission. */
+/** Returns true when the caller has one of the endpoint’s permissions, or the endpoint does not need a permission. */
 export function isPermitted(caller: Pick<Caller, 'permissions'>, endpoint: Endpoint): boolean {
   const permissions = permissionsOf(endpoint);
   return permissions.length === 0 || permissions.some((permission) => mayUse(caller, permission));

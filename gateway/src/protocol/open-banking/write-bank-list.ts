@@ -56,7 +56,7 @@ function writeJson(banks: readonly PayerBank[]): string {
 /**
  * RFC 4180: a header line, CRLF after every line, quotes where needed. Bank names come from a third party, so this
  * function cuts off what could start a formula. An added apostrophe would become part of the name. Ids stay
- * unchanged, because a changed id identifies no bank; their format allows at most a minus.
+ * unchanged, because a changed id does not identify a bank; their format allows at most a minus.
  */
 function writeCsv(banks: readonly PayerBank[]): string {
   const lines = banks.map(({ bankId, name, country, bic }) => [bankId, withoutFormulaStart(name), country, bic]);

@@ -215,7 +215,7 @@ describe('payout formats', () => {
   });
 });
 
-/** The Luhn digit that completes `body`, found by trying all digits. It shares no code with the check. */
+/** The Luhn digit that completes `body`, found by trying all digits. It does not share a code with the check. */
 function luhnDigit(body: readonly number[]): number {
   const sum = [...body].reverse().reduce((total, digit, at) => {
     const weighed = at % 2 === 0 ? digit * 2 : digit;

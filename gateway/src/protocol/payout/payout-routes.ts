@@ -47,7 +47,7 @@ export interface PayoutWireParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly defaultRates: Pick<DefaultRates, PayoutRateSetting>;
-  /** If undefined, the gateway logs no request. */
+  /** If undefined, the gateway does not log a request. */
   readonly requestLog?: RequestLog | undefined;
   /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
   readonly onRejected: (merchantId: string, rejection: PayoutRejection) => void;

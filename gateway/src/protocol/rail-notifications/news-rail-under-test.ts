@@ -21,7 +21,7 @@ export const newsRail: RailNotifications = {
   },
 };
 
-/** `minor` defaults to 1,000. Null means that the bank states no amount. */
+/** `minor` defaults to 1,000. Null means that the bank does not state an amount. */
 export type NewsItems = readonly {
   kind: PayoutNews['kind'];
   reference: string;

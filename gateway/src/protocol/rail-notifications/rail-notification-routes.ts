@@ -18,7 +18,7 @@ export interface RailNotificationParts extends ProcessNotificationParts {
 
 const LARGEST_BODY_BYTES = 64 * 1024;
 
-/** Counted per rail, so that a slow provider delays no other rail's notifications. */
+/** Counted per rail, so that a slow provider does not delay any other rail's notifications. */
 const MAX_IN_FLIGHT = 64;
 
 /** A bank repeats a notification without 200, so any unrecorded one must get another status. */

@@ -16,7 +16,7 @@ export const EMPTY_KEY = new Secret('');
  * signs the given texts and must not know which fields a request has to cover.
  *
  * Joins the values in byte order of their names with `:`, appends `:` and the key, and returns the MD5 hash in base64. The
- * scheme escapes no delimiter, so the caller must check each signed value's format after its signature.
+ * scheme does not escape a delimiter, so the caller must check each signed value's format after its signature.
  */
 export function md5Sign(fields: SignedFields, key: Secret): string {
   const byName = fields instanceof Map ? (fields as ReadonlyMap<string, string>) : undefined;
@@ -42,7 +42,7 @@ function inByteOrder(names: string[]): string[] {
 }
 
 /**
- * The fields that the MD5 `sign` of a message covers, as data. The scheme joins values with `:` and escapes nothing. A
+ * The fields that the MD5 `sign` of a message covers, as data. The scheme joins values with `:` and does not escape anything. A
  * text is unambiguous only if each message has an exact field set and no value holds a `:` (decision 1).
  */
 export interface SignedSet {

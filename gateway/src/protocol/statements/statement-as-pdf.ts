@@ -31,7 +31,7 @@ export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffe
     autoFirstPage: false,
     // The cache would keep each id as a separate word and fill the memory.
     fontLayoutCache: false,
-    // The file contains no creation time, so that the same statement has the same bytes.
+    // The file does not contain any creation time, so that the same statement has the same bytes.
     info: { Title: titleOf(view), Producer: 'gateway', Creator: 'gateway', CreationDate: new Date(head.until) },
   });
   document

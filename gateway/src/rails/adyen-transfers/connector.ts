@@ -22,7 +22,7 @@ function connectAdyenTransfers(
 ): Connector {
   const http = createProviderHttp({
     baseUrl: configuration.url,
-    // One extra for the lister, so that a long list delays no payout.
+    // One extra for the lister, so that a long list does not delay a payout.
     connections: configuration.concurrency + 1,
     largestAnswerBytes: ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES,
   });

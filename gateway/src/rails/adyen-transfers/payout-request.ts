@@ -7,7 +7,7 @@
  *
  * Methods 9, 22, 23 and 8 carry no address, and the description permits its absence. The rail omits it then, and if it
  * would be incomplete. It follows Adyen's example, which has the house number in `line1` and the street in `line2`. Adyen
- * accepts no payout without a name in Latin letters, and there is no substitute, so the rail declines such a payout. Not
+ * does not accept a payout without a name in Latin letters, and there is no substitute, so the rail declines such a payout. Not
  * confirmed: the maximum length of names, and whether a card needs its expiry (sent if the method has it).
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
@@ -37,7 +37,7 @@ export function writeTransfer(order: PayoutOrder, balanceAccountId: string): Res
   );
 }
 
-/** Adyen accepts no underscore, and our ids contain no plus sign. */
+/** Adyen does not accept an underscore, and our ids contain no plus sign. */
 function describe(remittance: string): string {
   return remittance.replaceAll('_', '+');
 }

@@ -35,7 +35,7 @@ const STATES: ReadonlyMap<string, TransferState> = new Map<string, TransferState
   ['error', 'stopped'],
 ]);
 
-/** Returns undefined for a status that proves nothing. */
+/** Returns undefined for a status that does not prove anything. */
 export function stateOf(status: string): TransferState | undefined {
   return STATES.get(status);
 }

@@ -15,7 +15,10 @@ export function signatureOf(body: Buffer, key: Secret): string {
   return createHmac('sha256', Buffer.from(key.reveal(), 'hex')).update(body).digest('base64');
 }
 
-/** Returns true if one of the keys signed these exact bytes. An empty key, or one that is not hexadecimal, verifies nothing. */
+/**
+ * Returns true if one of the keys signed these exact bytes. An empty key, or one that is not hexadecimal, does not verify
+ * anything.
+ */
 export function isSigned(body: Buffer, signature: string, keys: readonly Secret[]): boolean {
   return keys.some((key) => isHexKey(key) && equalInConstantTime(signatureOf(body, key), signature));
 }

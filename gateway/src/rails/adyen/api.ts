@@ -28,7 +28,7 @@ export interface AdyenCalls extends AdyenParts {
 
 /**
  * Posts a request until it has a response that proves something, or the time ends. `write` builds the body again for each
- * repetition. `isOpen` is true for a response that proves nothing.
+ * repetition. `isOpen` is true for a response that does not prove anything.
  */
 export async function post(
   { http, clock, hooks, configuration }: AdyenCalls,
@@ -77,7 +77,7 @@ interface RepeatedReply {
 interface RepeatParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly clock: Clock;
-  /** True if the response proves nothing and the same request may be sent again. */
+  /** True if the response does not prove anything and the same request may be sent again. */
   readonly isOpen: (reply: ProviderReply) => boolean;
 }
 

@@ -3,7 +3,7 @@
  * thieves use them to test stolen cards. All reasons that hint at fraud therefore map to one.
  *
  * Confirmed by several public clients that contain Adyen's list: codes and texts up to 46. The texts matter because a
- * webhook carries no code. Codes of cards at a terminal map to the default.
+ * webhook does not carry a code. Codes of cards at a terminal map to the default.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
@@ -56,7 +56,7 @@ export function refusalOfCode(code: string): Refusal {
   return BY_CODE.get(code) ?? OTHER;
 }
 
-/** Maps a webhook's `reason`: one of Adyen's texts, or the bank's own text, which decides nothing. */
+/** Maps a webhook's `reason`: one of Adyen's texts, or the bank's own text, which does not decide anything. */
 export function refusalOfText(reason: string): Refusal {
   return BY_TEXT.get(reason.toLowerCase()) ?? OTHER;
 }

@@ -29,7 +29,7 @@ export function signedTextOf(item: Fields): string {
   ].join(':');
 }
 
-/** Returns true if one of the keys signed the item. An empty key, or one that is not hexadecimal, verifies nothing. */
+/** Returns true if one of the keys signed the item. An empty key, or one that is not hexadecimal, does not verify anything. */
 export function isSignedItem(item: Fields, keys: readonly Secret[]): boolean {
   const signature = textOf(asFields(item['additionalData']), 'hmacSignature');
   const text = signedTextOf(item);

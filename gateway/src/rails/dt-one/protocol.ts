@@ -9,7 +9,7 @@
  * further information, and finds a transaction by it whose response was lost. Each transaction has its `callback_url`.
  * Confirmed by recordings and its own client: 201, once 200.
  *
- * DT One requires no recipient name for such products, and the rail sends none.
+ * DT One does not require a recipient name for such products, and the rail sends none.
  *
  * Not confirmed: the products in Kazakhstan (each account's price list has them, so the configuration lists them). Not
  * confirmed: whether a missing `external_id` is answered with an empty list or 404 (the code accepts both), and how

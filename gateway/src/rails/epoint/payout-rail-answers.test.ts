@@ -1,6 +1,6 @@
 /**
- * Plays made-up responses to the rail: a response that Epoint's documents do not describe, or about another payout, proves
- * nothing.
+ * Plays made-up responses to the rail: a response that Epoint's documents do not describe, or about another payout, does not
+ * prove anything.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -113,7 +113,7 @@ export function answerAbout(
   return proved(order, card, statement);
 }
 
-/** A response without an amount executes nothing. Epoint's description has the amount in both responses. */
+/** A response without an amount does not execute anything. Epoint's description has the amount in both responses. */
 function proved(order: PayoutOrder, card: string, statement: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
   const meaning = fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
   return meaning.kind === 'executed' && statement.money === null ? unknown('Epoint sent no amount') : meaning;

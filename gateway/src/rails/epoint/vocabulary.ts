@@ -4,7 +4,7 @@
  * Confirmed by Epoint's description of its interface: new, success, failed, error, returned, server_error; `error` is
  * the status of a failed payment in responses to queries. Confirmed by its list of codes: 000 approved, 1xx declined,
  * 2xx declined with the card to be retained, and some of 9xx. Not confirmed: when a payout is `returned`; the codes of
- * payouts. So a code of another group, or of an undecided bank, declines nothing.
+ * payouts. So a code of another group, or of an undecided bank, does not decline anything.
  */
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { declined, type Reason, unknown } from '../kit/rail-answers.ts';

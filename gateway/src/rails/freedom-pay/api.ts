@@ -4,7 +4,7 @@
  * Confirmed by Freedom Pay's pages: POST of a form, flat XML in responses, HTTP 200 for successes and errors, signed. 9998 comes
  * without a signature, and so does 11068 in its example. An error about our signature is signed with their secret, which then
  * differs from ours. The rail therefore reads errors with any signature, and reports whether it is valid. A response with any
- * other status proves nothing.
+ * other status does not prove anything.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';

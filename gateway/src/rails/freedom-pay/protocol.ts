@@ -98,7 +98,7 @@ function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountFiel
 
 type AmountField = 'pg_payment_amount' | 'pg_amount';
 
-/** A response without an amount executes nothing. */
+/** A response without an amount does not execute anything. */
 function answerOf(
   word: string,
   fields: PgFields,

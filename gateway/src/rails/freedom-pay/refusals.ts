@@ -2,7 +2,7 @@
  * A table of Freedom Pay's error codes, for rejected requests and for failed payouts. They come with HTTP 200.
  *
  * Confirmed by Freedom Pay's pages: 1100 is a wrong signature, 9998 an unknown merchant, 11068 an unknown payment.
- * Payouts to its test cards end with 10000, 10001 and 8888. Confirmed by its library: 9999 says nothing about a
+ * Payouts to its test cards end with 10000, 10001 and 8888. Confirmed by its library: 9999 does not say anything about a
  * payout's outcome. Confirmed only by lists of error codes in its clients: the other codes. Its complete list is not
  * public, so the code for an empty payout balance is unknown.
  *

@@ -42,7 +42,7 @@ function open(file: OwnKeyFile, kind: KeyKind): KeyObject | undefined {
   }
 }
 
-/** Throws if the file is missing or holds no key of this kind. The error may contain the path. */
+/** Throws if the file is missing or does not hold a key of this kind. The error may contain the path. */
 function readOwnKey({ privateKeyFile, simulated }: OwnKeyFile, kind: KeyKind): KeyObject {
   if (simulated && !existsSync(privateKeyFile)) writeKeyFiles(privateKeyFile, MAKERS[kind]());
   const key = createPrivateKey(readFileSync(privateKeyFile));

@@ -1,6 +1,6 @@
 /**
  * Sends HTTP requests to a provider, and states what a failed request proves. Every connector that speaks HTTP uses it. It
- * keeps a limited number of connections, follows no redirects and never retries. It must know no provider. It must return
+ * keeps a limited number of connections, does not follow any redirects and never retries. It must know no provider. It must return
  * `not_connected` only if the provider cannot have read a byte of the request.
  */
 import { buildConnector, Pool } from 'undici';
@@ -57,7 +57,7 @@ export function isCertificateRefused(reply: ProviderReply): boolean {
 }
 
 export interface ProviderHttp {
-  /** Never throws. At the deadline the call ends and closes its connection. After the deadline it writes nothing. */
+  /** Never throws. At the deadline the call ends and closes its connection. After the deadline it does not write anything. */
   exchange(request: ProviderRequest, deadline: Deadline): Promise<ProviderReply>;
   close(): Promise<void>;
 }
@@ -196,12 +196,12 @@ export function isCredentialStatus(status: number): boolean {
   return status === 401 || status === 403;
 }
 
-/** A 4xx status that proves that the provider rejected this request. It proves nothing about earlier requests. */
+/** A 4xx status that proves that the provider rejected this request. It does not prove anything about earlier requests. */
 export function isDefiniteRefusal(status: number): boolean {
   return status >= 400 && status < 500 && !INDEFINITE.has(status) && !isCredentialStatus(status);
 }
 
-/** A 4xx status that proves nothing. */
+/** A 4xx status that does not prove anything. */
 export function isIndefinite(status: number): boolean {
   return INDEFINITE.has(status);
 }

@@ -14,7 +14,7 @@ const answered = (status: number, body: object): ProviderReply => ({
 });
 const NOT_FOUND = answered(404, { type: 'CobNaoEncontrado' });
 
-/** Rejects every write with this status, and finds nothing. */
+/** Rejects every write with this status, and does not find anything. */
 function railRefusing(status: number) {
   const exchange = async ({ verb }: { readonly verb: string }) => (verb === 'GET' ? NOT_FOUND : answered(status, {}));
   return drawnPix.rail(exchange, { now: () => 0, sleep: async () => {} });

@@ -9,7 +9,7 @@
  * changes (#305, of cobv). Money therefore counts in any state, and a state without money only if it is final.
  *
  * Not in 2.9.0: the payer. `pagador` {cpf or cnpj, nome} appeared in the examples of 2.0, and was mandatory without a
- * description until 2.6.2. Some banks send it; its absence says nothing about the payer. Also not in 2.9.0, but in
+ * description until 2.6.2. Some banks send it; its absence does not say anything about the payer. Also not in 2.9.0, but in
  * public clients of one bank (Efí): that bank rejects a second PUT (409 `txid_duplicado`), so the rail believes a
  * rejection only after a GET. Not confirmed: whether other banks answer it with 200 or 201; the code treats them alike.
  */

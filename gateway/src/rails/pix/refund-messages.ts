@@ -67,7 +67,10 @@ export interface GivenBack {
 
 const TAKEN_BACK = /^MED_/;
 
-/** Returns the finally returned parts of a received Pix. Undefined if they are unreadable. A pending return hides no payment. */
+/**
+ * Returns the finally returned parts of a received Pix. Undefined if they are unreadable. A pending return does not hide a
+ * payment.
+ */
 export function readGivenBack(pix: Fields): readonly GivenBack[] | undefined {
   const all = listOf(pix, 'devolucoes')
     .map((item) => asFields(item) ?? {})

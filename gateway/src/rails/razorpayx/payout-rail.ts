@@ -3,7 +3,7 @@
  * a response means.
  *
  * Confirmed by RazorpayX's pages: it asks for few queries (it has webhooks), and at most 5 to 10 a second. Within an
- * hour after a payout's request, not finding it proves nothing. Not confirmed: how long it takes to respond.
+ * hour after a payout's request, not finding it does not prove anything. Not confirmed: how long it takes to respond.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -32,7 +32,7 @@ export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration,
     async ask(order, deadline) {
       const path = payoutsOfReference(configuration.accountNumber, order.reference);
       const called = await api.get(path, deadline);
-      // A rejected query proves nothing about the payout, whatever the same code means for a new one.
+      // A rejected query does not prove anything about the payout, whatever the same code means for a new one.
       return called.kind === 'done' ? readFound(order, called.fields) : unknown(called.answer.reason);
     },
   };

@@ -1,6 +1,6 @@
 /**
  * The sandbox's rule, in place of a wire format, because the sandbox lives in the gateway itself. Confirmed by the
- * interface (method 70): one card succeeds, and every other is declined. The sandbox keeps no state: the same card
+ * interface (method 70): one card succeeds, and every other is declined. The sandbox does not keep any state: the same card
  * always has the same outcome.
  */
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';

@@ -17,11 +17,11 @@ function connectStp(configuration: StpConfiguration, { hooks, clock }: Connector
   const orders = createProviderHttp({ baseUrl: configuration.ordersUrl, connections: configuration.concurrency });
   const toQueries = createProviderHttp({
     baseUrl: configuration.url,
-    // One extra for the lister, so that a long list delays no query about an order.
+    // One extra for the lister, so that a long list does not delay a query about an order.
     connections: configuration.concurrency + 1,
     largestAnswerBytes: STP_LARGEST_ANSWER_BYTES,
   });
-  // A separate pool, so that a burst of large abonos delays no query about an order.
+  // A separate pool, so that a burst of large abonos does not delay a query about an order.
   const toConfirmations = createProviderHttp({ baseUrl: configuration.url, connections: STP_CONFIRMATIONS });
   const queries = createQueries(toQueries, hooks);
   const confirmations = createQueries(toConfirmations, hooks);

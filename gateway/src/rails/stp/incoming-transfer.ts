@@ -23,7 +23,7 @@ function returnOf({ isReturnedOrder, claveRastreo, claveRastreoDevolucion }: Tra
   return { returnOf: referenceOf(claveRastreo) ?? referenceOf(claveRastreoDevolucion) ?? '' };
 }
 
-/** Masks a card number, which pays no deposit. One CLABE in ten looks like one. */
+/** Masks a card number, which does not pay a deposit. One CLABE in ten looks like one. */
 const payToOf = (account: string) => (isClabe(account) ? account : withoutCardNumbers(account));
 
 /** `now` replaces the time of settlement if STP omits it. */

@@ -11,7 +11,7 @@
  *
  * Not confirmed: whether STP passes that key on, and in which field (the code also reads claveRastreoDevolucion). Not
  * confirmed: whether a late return adds interest to the order's amount; the response to a wrong signature; how soon after
- * its settlement STP lists a transfer. A transfer that is missing on its own day therefore proves nothing.
+ * its settlement STP lists a transfer. A transfer that is missing on its own day therefore does not prove anything.
  */
 import type { KeyObject } from 'node:crypto';
 import { ok, type Result } from '../../foundation/result.ts';

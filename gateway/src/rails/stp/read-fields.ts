@@ -57,7 +57,7 @@ export interface TransferFields {
   readonly nombreBeneficiario: string;
   readonly conceptoPago: string;
   readonly referenciaNumerica: string;
-  /** True if an order of ours came back. Such a transfer pays no deposit. */
+  /** True if an order of ours came back. Such a transfer does not pay a deposit. */
   readonly isReturnedOrder: boolean;
   readonly claveRastreoDevolucion: string;
   readonly settledAt: Instant | null;

@@ -1,7 +1,7 @@
 /**
  * Tables of the numbers and texts with which STP rejects an order immediately.
  *
- * Confirmed by clients' tests: the texts and numbers. A number outside these tables proves nothing.
+ * Confirmed by clients' tests: the texts and numbers. A number outside these tables does not prove anything.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 
@@ -15,7 +15,7 @@ export interface Refusal {
 export const KEY_USED = '-1';
 
 const REFUSALS: ReadonlySet<string> = new Set(['-7', '-9', '-11', '-20', '-22', '-24', '-31', '-34', '-200']);
-/** STP uses id 0 for many errors. One of them, no response from its own service, proves nothing. */
+/** STP uses id 0 for many errors. One of them, no response from its own service, does not prove anything. */
 const REFUSED_UNDER_ZERO = /^(?:Error validando la firma|Firma invalida|El campo .+ es obligatorio)/;
 
 /** Returns true if STP says that the order does not exist and never will. */

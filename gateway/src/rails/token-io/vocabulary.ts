@@ -4,7 +4,7 @@
  * Confirmed by Token.io's OpenAPI document: every status here and its meaning. Confirmed by its documents: a payer who
  * never logs in leaves INITIATION_PENDING_REDIRECT_AUTH, which becomes INITIATION_EXPIRED after 40 minutes. **The same
  * happens to a payer who agreed and whose bank never answered.** INITIATION_EXPIRED also ends an INITIATION_PROCESSING
- * that Token.io has polled for too long. INITIATION_COMPLETED guarantees no settlement. Only SETTLEMENT_COMPLETED says
+ * that Token.io has polled for too long. INITIATION_COMPLETED does not guarantee a settlement. Only SETTLEMENT_COMPLETED says
  * that the money is on the account, within 45 minutes for instant transfers, and within 15 days at the latest.
  * SETTLEMENT_INCOMPLETE says that Token.io did not find it automatically. Not confirmed: whether a final status can
  * change, apart from the settlement's (the code assumes that it can).

@@ -65,7 +65,7 @@ export function createTrustlyPaymentRail(
       called = await call(wanted, deadline);
     }
     const answer = depositAnswer(called, configuration.simulated, hooks);
-    // The failure of this call proves nothing about the one before.
+    // The failure of this call does not prove anything about the one before.
     return mayHaveBeenAccepted && answer.kind !== 'step' ? { kind: 'unknown', reason: whyOf(answer) } : answer;
   }
 
@@ -90,7 +90,7 @@ export function createTrustlyPaymentRail(
     currencies: new Set(['EUR']),
     simulated: configuration.simulated,
     timeoutMs: 15 * SECOND_MS,
-    // An attempt whose time to call has ended shows no page any more.
+    // An attempt whose time to call has ended does not show a page any more.
     notFoundProofMs: 10 * SECOND_MS,
     // The first queries find a page whose address was lost. The ledger covers a lost notification.
     askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
@@ -106,7 +106,7 @@ export function createTrustlyPaymentRail(
     target: 'email',
     frameOrigins: [],
     start: (order, _card, deadline) => deposit(order, deadline),
-    /** The payer's return proves nothing. A notification reports the payment. */
+    /** The payer's return does not prove anything. A notification reports the payment. */
     async handleReturn({ kept, providerReference }) {
       return { kind: 'pending', isAuthorised: false, keep: kept, providerReference };
     },

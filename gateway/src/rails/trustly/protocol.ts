@@ -25,7 +25,7 @@ import type { Signed } from './signature.ts';
 const DEPOSIT = 'Deposit';
 const REFUND = 'Refund';
 
-/** The field that Trustly's page adds to the payer's return address. It proves nothing. */
+/** The field that Trustly's page adds to the payer's return address. It does not prove anything. */
 const RETURN_FIELD = 'trustly';
 
 /** Trustly has neither Ukrainian nor Kazakh, and its behaviour for an unknown locale is not confirmed. */

@@ -14,7 +14,7 @@
  *  found (the code accepts an empty list and a 404 with Visa's body). Not confirmed: how soon a transaction is listed. Not
  *  confirmed: whether a 400 may come after a transaction began; the code assumes not, because it is Visa's response to a
  *  failed validation. Not confirmed: the unit of a record's amount (the code assumes major units, and an amount other than
- *  the sent one proves nothing).
+ *  the sent one does not prove anything).
  *  Not supported: cards of issuers that require an expiry, which method 22 does not have.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
@@ -158,7 +158,7 @@ function isAbout(
 const CURRENCY_NUMBERS: Readonly<Partial<Record<Currency, string>>> = { EUR: '978' };
 
 /**
- * Both fields are optional in a record, and Visa finds it by a hash of our reference. So a record without them proves no
+ * Both fields are optional in a record, and Visa finds it by a hash of our reference. So a record without them does not prove an
  * execution. The response to the push itself needs none.
  */
 function namesMoney(record: JsonObject): boolean {

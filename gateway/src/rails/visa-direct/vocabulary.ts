@@ -3,7 +3,7 @@
  *
  * Confirmed by a processor's published table of Visa Direct's responses: the codes and their meanings. Confirmed by
  * Visa's page of errors: a decline comes with HTTP 200, and 94 (a duplicate) repeats the first response's code. The list
- * of temporary codes is our own judgement; the rail concludes nothing from them before it has looked the transaction
+ * of temporary codes is our own judgement; the rail does not conclude anything from them before it has looked the transaction
  * up.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';

@@ -4,7 +4,7 @@
  * the first, and that it may take the next.
  *
  * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, a JSON response, HTTP 200 for
- * success and failure. Any other status proves nothing. The address of a GET contains our credentials, so it must never
+ * success and failure. Any other status does not prove anything. The address of a GET contains our credentials, so it must never
  * be logged.
  */
 import { type Clock, utcDayOf } from '../../foundation/clock.ts';

@@ -9,7 +9,7 @@ import { unanswered } from '../kit/rail-answers.ts';
 import type { VoPayApi } from './api.ts';
 import { listRequest, readListed, readRefund, refundRequest } from './refund-messages.ts';
 
-/** A rejection counts only if the list then contains no possible refund. */
+/** A rejection counts only if the list then does not contain a possible refund. */
 export async function refundPayment(
   { api, clock }: { readonly api: VoPayApi; readonly clock: Clock },
   order: RefundOrder,

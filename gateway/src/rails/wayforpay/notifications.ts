@@ -1,6 +1,6 @@
 /**
  * Reads WayForPay's callbacks: each change of an order, signed with its status, and acknowledged with our signature.
- * The signature covers no time, so anyone with an old callback can replay it. A replay says only what was true, and a
+ * The signature does not cover any time, so anyone with an old callback can replay it. A replay says only what was true, and a
  * final payout stays unchanged.
  *
  * Confirmed by WayForPay's page of purchases and by its own SDK: JSON by POST to the order's serviceUrl, the signature,

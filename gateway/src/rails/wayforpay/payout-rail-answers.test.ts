@@ -1,6 +1,6 @@
 /**
- * Plays made-up responses to the rail: a response that WayForPay's pages do not describe, or about another order, proves
- * nothing.
+ * Plays made-up responses to the rail: a response that WayForPay's pages do not describe, or about another order, does not
+ * prove anything.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

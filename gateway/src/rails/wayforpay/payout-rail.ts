@@ -3,7 +3,7 @@
  * provider-http.ts what a failed exchange proves.
  *
  * WayForPay may return a rejection without an order although it accepted an equal request. The rail therefore accepts such
- * a rejection only if an immediate query finds no such order. Then a lasting reason declines the payout. A short
+ * a rejection only if an immediate query does not find the order. Then a lasting reason declines the payout. A short
  * float or a restriction of our account makes it wait.
  *
  * Not confirmed by WayForPay: how long it takes to respond, how soon an order is found, how many concurrent requests it

@@ -10,7 +10,7 @@
  *  Not confirmed: that CHECK_STATUS supports payouts. Its description speaks of orders in general. If it knew no payouts,
  *  1112 would keep a repetition from paying again. Not confirmed: whether a rejected order, for example for a short float,
  *  uses up its reference; how soon an order is found; the HTTP status for a wrong credential. So a response with another HTTP
- *  status proves nothing, and 1112 means that WayForPay has the order. A rejection without a status counts only after
+ *  status does not prove anything, and 1112 means that WayForPay has the order. A rejection without a status counts only after
  *  CHECK_STATUS found no such order (payout-rail.ts).
  *  A card recipient's name, phone and email are optional, and not sent. P2P_ACCOUNT requires `okpo`, the recipient's taxpayer
  *  number. This is the INN of method 34, unchanged. WayForPay's page does not say whether it accepts a passport in its place,
@@ -79,7 +79,7 @@ export interface Statement {
 
 /**
  * - `order`: the order's status.
- * - `request`: WayForPay rejected the request. It says nothing about any order.
+ * - `request`: WayForPay rejected the request. It does not say anything about any order.
  * - `nothing`: a response that the pages do not describe.
  */
 export type WayForPayAnswer =

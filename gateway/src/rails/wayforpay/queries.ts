@@ -50,7 +50,7 @@ const LISTED_AS: Readonly<Record<WayForPayState, ListedPayout['state']>> = {
   pending: 'pending',
 };
 
-/** Fails if WayForPay returns no list. Unreadable rows are listed as such. */
+/** Fails if WayForPay does not return a list. Unreadable rows are listed as such. */
 export function readList(status: number, body: Buffer): Result<PayoutList, string> {
   const answer = readDone(status, body);
   if (!answer.ok) return answer;

@@ -1,5 +1,5 @@
 /**
- * A connection that speaks PostgreSQL's replication protocol, like pg_basebackup and pg_receivewal. So a backup needs no
+ * A connection that speaks PostgreSQL's replication protocol, like pg_basebackup and pg_receivewal. So a backup does not need a
  * program of PostgreSQL. The login needs the right REPLICATION, and a line for `replication` in pg_hba.conf.
  */
 import pg from 'pg';
@@ -27,7 +27,7 @@ export interface CopyChannel {
   end(): void;
 }
 
-/** Receives one message of a copy. The connection reads no further message until it resolves. */
+/** Receives one message of a copy. The connection does not read another message until it resolves. */
 type CopyReader = (message: Buffer, channel: CopyChannel) => Promise<void>;
 
 export interface ReplicationConnection {

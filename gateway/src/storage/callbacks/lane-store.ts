@@ -1,7 +1,7 @@
 /**
  * Implements LaneStore over PostgreSQL: the lanes that workers claim, and the attempts that they record. A lane's row is
  * the lock of a merchant's callbacks. A transaction that adds a callback locks it in the same commit (callback-store.ts). A
- * claim or release locks it first and reads the callbacks afterwards, so no due callback is missed. It sends no callback.
+ * claim or release locks it first and reads the callbacks afterwards, so no due callback is missed. It does not send a callback.
  */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { statesBefore } from '../../domain/callbacks/callback-transitions.ts';

@@ -38,7 +38,7 @@ export function createCommitPerServer<Item, Outcome>(
   };
 }
 
-/** Metadata of the coordinator: the query reaches no other server. */
+/** Metadata of the coordinator: the query does not reach another server. */
 const SERVER_OF = `
 select groupid as server from pg_dist_placement where shardid = get_shard_id_for_distribution_column('merchants', $1::text)`;
 

@@ -1,5 +1,5 @@
 /**
- * The layout of each table on a Citus cluster, in one list. On a single PostgreSQL it changes nothing. Tests in
+ * The layout of each table on a Citus cluster, in one list. On a single PostgreSQL it has no effect. Tests in
  * gateway/test/distribution enforce its rules for keys and statements. `distribute-tables.ts` applies it.
  */
 

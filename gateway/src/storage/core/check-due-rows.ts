@@ -1,6 +1,7 @@
 /**
- * An idle worker claims for each rail four times a second, and the statement of a claim is expensive even if it finds nothing.
- * So after an empty claim, the next one first checks whether a row is due. The claim itself decides which rows it takes.
+ * An idle worker claims for each rail four times a second, and the statement of a claim is expensive even if it does not find
+ * anything. So after an empty claim, the next one first checks whether a row is due. The claim itself decides which rows it
+ * takes.
  */
 export type DueRowCheck = <Claim>(
   rail: string,

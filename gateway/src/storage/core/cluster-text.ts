@@ -4,9 +4,9 @@
  */
 
 /**
- * Marks a condition that only a cluster needs: it asks just the servers of merchants that $1 names. On one server it changes no
- * result, but each look-up by a key would sort the array again, and it misleads the planner while a table is young. So it is
- * left out there.
+ * Marks a condition that only a cluster needs: it asks just the servers of merchants that $1 names. On one server it does not
+ * change a result, but each look-up by a key would sort the array again, and it misleads the planner while a table is young.
+ * So it is left out there.
  */
 export const FOR_CLUSTER = '/* for a cluster */';
 const CONDITION = /[\w.]+ = any\(\$1::text\[\]\) \/\* for a cluster \*\//g;

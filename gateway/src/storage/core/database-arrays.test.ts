@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => test.close());
 
-/** PostgreSQL stores no NUL, and UTF-8 has no lone surrogates. */
+/** PostgreSQL does not store an NUL, and UTF-8 has no lone surrogates. */
 const texts = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0') && text.isWellFormed());
 const rows = fc.array(
   fc.record({

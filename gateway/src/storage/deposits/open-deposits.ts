@@ -1,6 +1,6 @@
 /**
  * The commit that opens deposits: each is opened completely or not at all. The unique order decides. No money moves, so the
- * transaction locks no merchant.
+ * transaction does not lock a merchant.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { OpenOutcome, OpenRequest } from '../../domain/deposits/deposit-store.ts';

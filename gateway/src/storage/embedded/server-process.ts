@@ -1,4 +1,7 @@
-/** Creates a cluster, and starts and stops its server as a daemon, with PostgreSQL's own programs. It holds no connection. */
+/**
+ * Creates a cluster, and starts and stops its server as a daemon, with PostgreSQL's own programs. It does not hold a
+ * connection.
+ */
 import { execFile } from 'node:child_process';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -2,7 +2,7 @@
  * Checks the invariants of verify-invariants.ts while the gateway works, however large the tables are. It proceeds by merchant
  * and by a few thousand payouts or deposits. Each check has its own short snapshot, because a long one would keep vacuum from
  * the queues. The pause after it grows with its cost. Only the full check finds violations across merchants, such as a row
- * without a merchant. It repairs nothing.
+ * without a merchant. It does not repair anything.
  */
 import type { InvariantReport } from '../../domain/monitoring/invariant-report.ts';
 import type { Clock } from '../../foundation/clock.ts';

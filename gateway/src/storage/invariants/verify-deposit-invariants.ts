@@ -4,7 +4,7 @@ import type { Invariant } from './invariant.ts';
 /**
  * Compares four amounts for each payment with a later report: the reported takings, our takings, the payment, and
  * refunds plus returns. A failed refund or a reversal may free money, which the gateway then takes within a minute. A
- * reversal finds no receipt that is on its way back to its payer, and returns the money within a minute after that
+ * reversal does not find a receipt that is on its way back to its payer, and returns the money within a minute after that
  * return failed. If a report identifies one of several receipts, or one that has not arrived, only that receipt limits its
  * taking. A refund that the bank declines and executes later can pay out money that was taken in between. A report and
  * its reversal in two currencies move no money.

@@ -1,6 +1,7 @@
 /**
  * The invariants of the books, as queries for the rows that violate them. The full check reads one snapshot, so it may run
- * while the gateway works. It reads whole tables. A running gateway uses verify-continuously.ts instead. It repairs nothing.
+ * while the gateway works. It reads whole tables. A running gateway uses verify-continuously.ts instead. It does not repair
+ * anything.
  */
 import type { InvariantReport } from '../../domain/monitoring/invariant-report.ts';
 import type { Database, Queryable } from '../core/database.ts';

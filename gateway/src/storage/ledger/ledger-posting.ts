@@ -1,6 +1,6 @@
 /**
  * Posts journals within the caller's transaction. Balances change only under the locks of their merchants. The posting inserts
- * the transfers and updates each touched account once. It opens no transaction.
+ * the transfers and updates each touched account once. It does not open a transaction.
  */
 import { type AccountName, type Balances, type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -136,7 +136,7 @@ export const TRANSFER_TYPES = {
   posted_at: 'timestamptz',
 };
 
-/** Those of a statement that posts every line and knows no notes. */
+/** Those of a statement that posts every line and does not know any notes. */
 const { payout_id: _payoutId, note: _note, ...untied } = TRANSFER_TYPES;
 export const UNTIED_TRANSFER_TYPES = untied;
 

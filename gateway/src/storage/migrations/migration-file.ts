@@ -1,6 +1,6 @@
 /**
  * Reads a migration file: its SQL, and its conditions in comment lines that begin with `-- migration:`
- * (docs/recipes/add-a-migration.md has the rules). It runs nothing; migrate.ts does.
+ * (docs/recipes/add-a-migration.md has the rules). It does not run anything; migrate.ts does.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

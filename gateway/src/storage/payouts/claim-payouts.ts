@@ -1,6 +1,6 @@
 /**
  * Claims the due payouts of a rail: one statement takes their leases, and begins the attempt of each that may be sent now.
- * It calls no bank.
+ * It does not call a bank.
  */
 import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
@@ -120,16 +120,14 @@ ${INSERT_REFERENCES} $3, reference, merchant_id, payout_id from unnest($1::text[
 on conflict do nothing`;
 
 /**
- * A worker that outlived a restore of the database claims nothing: it does not know the latest recovery (`restoredAt`), or its
- * own last reports (`process`, `reported`) are gone. Claims after a restore get higher fences than all claims that the restore
- * forgot. So the result of such a claim, if its worker records it late, changes nothing.
- *
- * On a cluster, other statements insert the attempts: Citus would send the rows that an insert reads from a `with` query to every
- * server, and fail while one is lost.
- *
- * One process at a time claims for a rail, because two would compete for the same rows. A job that changed after it
- * was found due waits for the next round, so `begins` never concerns an older state. It is the plan `begin` of plan-claim.ts. A later attempt at a rail keeps the
- * reference of the earlier one there, whatever its form.
+ * A worker that outlived a restore of the database does not claim anything: it does not know the latest recovery
+ * (`restoredAt`), or its own last reports (`process`, `reported`) are gone. Claims after a restore get higher fences than all
+ * claims that the restore forgot. So the result of such a claim, if its worker records it late, has no effect.
+ *  On a cluster, other statements insert the attempts: Citus would send the rows that an insert reads from a `with` query to
+ *  every server, and fail while one is lost.
+ *  One process at a time claims for a rail, because two would compete for the same rows. A job that changed after it was
+ *  found due waits for the next round, so `begins` never concerns an older state. It is the plan `begin` of plan-claim.ts. A
+ *  later attempt at a rail keeps the reference of the earlier one there, whatever its form.
  */
 const claimStatement = (stage: string, servers: Servers) => `
 with turn as materialized (

@@ -156,7 +156,7 @@ function recognise(database: Database, recognitions: readonly Recognition[]): Pr
 async function recogniseOne(transaction: Queryable, recognition: Recognition): Promise<RecognitionOutcome> {
   const { claim, at, dueAt = at, rail, reference, writtenFrom, detail, actor, certainly } = recognition;
   const { merchantId, payoutId } = claim.payout;
-  // The bank took the payout, so this time proves nothing. It only selects the days to search.
+  // The bank took the payout, so this time does not prove anything. It only selects the days to search.
   const until = timestamp(writtenFrom);
   const words = [reference, detail, until, actor, certainly !== null, timestamp(dueAt)];
   const values = [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words];

@@ -47,7 +47,7 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
     looking = false;
   }
 
-  /** The payouts are accepted and safe. So a lost connection ends no wait before its timeout. */
+  /** The payouts are accepted and safe. So a lost connection does not end a wait before its timeout. */
   function rejectAll(asked: readonly Waiter[], error: unknown): void {
     const now = clock.now();
     const lost = new Set(isTransient(error) ? asked.filter(({ until }) => until <= now) : asked);

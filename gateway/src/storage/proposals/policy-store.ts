@@ -55,7 +55,7 @@ export function createPolicyStore(database: Database): PolicyStore {
 
 /**
  * Returns true when a token of the operator created the token of a merchant, itself or by tokens that it created. By levels,
- * because a cluster runs no recursive statement.
+ * because a cluster does not run a recursive statement.
  */
 async function comesFromOperator(database: Queryable, tokenId: string): Promise<boolean> {
   for (let next: string | null = tokenId; next !== null; ) {

@@ -44,7 +44,7 @@ function settling() {
   });
 }
 
-/** A rail without a list, and its payouts. `says` holds the provider's response for each; it knows no others. */
+/** A rail without a list, and its payouts. `says` holds the provider's response for each; it does not know any others. */
 function unlisted() {
   const says = new Map<string, RailStatus | (() => RailStatus)>();
   const { rail, script, asked } = scriptedRail(`unlisted-${++days}`, { timeoutMs: 1 });

@@ -16,7 +16,7 @@ import { createRecentDeliveries } from './recent-deliveries.ts';
 
 interface CallbackDeliveryParts
   extends Pick<TurnParts, 'store' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
-  /** Resolves to false if the clocks of this machine and the database differ too much. The worker then claims nothing. */
+  /** Resolves to false if the clocks of this machine and the database differ too much. The worker then does not claim anything. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly limits?: Partial<DeliveryLimits>;
 }
@@ -32,7 +32,7 @@ export interface DeliveryLimits {
   /** A stop waits this long for responses, then aborts the requests. */
   readonly drainMs: number;
   /**
-   * After this time, another worker may claim the lane of a crashed worker. The holder starts no request in the last
+   * After this time, another worker may claim the lane of a crashed worker. The holder does not start a request in the last
    * `sendingEndsMs`.
    */
   readonly leaseMs: number;

@@ -1,6 +1,6 @@
 /**
  * A merchant's lane while this worker holds it: the callbacks that are due, the breaker, the width, and the worker's next step.
- * It reads no clock, sends nothing and knows no database; lane-turn.ts executes the steps.
+ * It does not read a clock, does not send anything and does not know a database; lane-turn.ts executes the steps.
  *
  *     claim ──▶ send ◀──▶ wait ──▶ release
  *                 ▲         │
@@ -16,7 +16,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 export interface HeldLane {
   readonly merchantId: MerchantId;
   readonly fence: number;
-  /** From this time on the worker sends nothing, so that it records each outcome before the lease expires. */
+  /** From this time on the worker does not send anything, so that it records each outcome before the lease expires. */
   readonly sendUntil: Instant;
   /** Due callbacks without an attempt in flight, the oldest due time first. */
   readonly queue: Callback[];

@@ -43,7 +43,7 @@ export interface TurnParts {
   readonly slow: Timeouts;
   /** The limit on concurrent attempts for one merchant. */
   readonly perMerchant: number;
-  /** The worker sends nothing during this last part of the lease. */
+  /** The worker does not send anything during this last part of the lease. */
   readonly sendingEndsMs: number;
   /** Aborts the requests in flight when a stop has waited for `drainMs`. */
   readonly cutOff: AbortSignal;
@@ -95,7 +95,7 @@ async function run(turn: Turn): Promise<boolean> {
   turn.isEnding = true;
   const now = parts.clock.now();
   const { merchantId, fence } = lane;
-  // Under an outdated fence this changes nothing: another worker holds the lane.
+  // Under an outdated fence this has no effect: another worker holds the lane.
   const isDueAgain = await parts.store.release({ merchantId, fence, now, breaker: breakerAtRelease(lane, now) });
   if (lane.problem !== undefined) throw lane.problem;
   return isDueAgain;

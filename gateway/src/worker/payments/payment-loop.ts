@@ -9,7 +9,7 @@ import { createRounds } from '../rounds.ts';
 
 interface PaymentLoopParts extends AskParts {
   readonly rails: readonly PaymentRail[];
-  /** Resolves to false if the clocks of this machine and the database differ too much. The worker then claims nothing. */
+  /** Resolves to false if the clocks of this machine and the database differ too much. The worker then does not claim anything. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
 }

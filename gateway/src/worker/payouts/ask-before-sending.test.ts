@@ -90,7 +90,7 @@ describe('a recovering gateway', () => {
       await scene.until('released', 'success');
       assert.deepEqual([first.sent, second.sent], [[], []]);
     };
-    // The first rail claims nothing else while its bank is asked.
+    // The first rail does not claim anything else while its bank is asked.
     await inScene(work, {}, {}, { concurrency: 1 });
   });
 

@@ -1,6 +1,6 @@
 /**
  * Records this worker's reports about its rails, and remembers the last one of each rail. If the database no longer has one,
- * the database was restored while this worker was running. The worker then claims no payout until the operator declares the
+ * the database was restored while this worker was running. The worker then does not claim a payout until the operator declares the
  * restore. After a failover, a worker that finds its last reports confirms the new lineage of the database for all processes.
  */
 

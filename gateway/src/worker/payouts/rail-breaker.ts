@@ -1,7 +1,7 @@
 /**
  * The breaker of a rail: after repeated failures it stops calls for a while, then admits one payout as a probe. It counts
  * payouts whose send or query failed (unreachable or unknown), each payout once. A bank that fails for one payout may still
- * serve others. A decision of the bank never counts as a failure. It calls no rail.
+ * serve others. A decision of the bank never counts as a failure. It does not call a rail.
  */
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { BreakerState } from '../../domain/rails/rail-health.ts';

@@ -12,7 +12,7 @@ import type { Clock } from '../../../src/foundation/clock.ts';
 import type { Currency } from '../../../src/foundation/currency.ts';
 import type { ProviderReply, ProviderRequest } from '../../../src/rails/kit/provider-http.ts';
 
-/** The flaw of a drawn response; with any flaw except `nothing` the response proves no payment. */
+/** The flaw of a drawn response; with any flaw except `nothing` the response does not prove a payment. */
 export const FLAWS = [
   'nothing',
   'no reference',

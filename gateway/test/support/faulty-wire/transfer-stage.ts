@@ -92,7 +92,7 @@ async function startEverything(choices: Choices) {
     pace: PACE,
     variables: {
       ...(await wires.beforeAll('stp', stp.variables, '')),
-      // STP signs nothing, so only its own response proves a transfer.
+      // STP does not sign anything, so only its own response proves a transfer.
       STP_CONFIRM_ABOVE: '0',
       PORT: String(port),
     },

@@ -55,7 +55,7 @@ export const adyen: ProviderRow = {
   },
 };
 
-/** Each answer is a code, or `cancel`. The payer returns when the bank accepts no more answers. */
+/** Each answer is a code, or `cancel`. The payer returns when the bank does not accept any more answers. */
 async function answerChallenge(adyenUrl: string, answers: readonly string[], { payer, page }: PayerPlace) {
   const [, link = ''] = /<a class="button button--primary" href="([^"]*)"/.exec(page.text) ?? [];
   assert.ok(link.startsWith(adyenUrl), `${page.heading}: ${link}`);

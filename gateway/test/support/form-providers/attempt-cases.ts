@@ -50,7 +50,7 @@ export function acceptedUnanswered(faults: Faults): ProviderCase {
   };
 }
 
-/** The provider responds to the retried call, so the payer notices nothing. */
+/** The provider responds to the retried call, so the payer does not notice anything. */
 export function answeredAgain(faults: Faults): ProviderCase {
   return {
     name: `a payer pays once when the gateway had to retry the call: ${JSON.stringify(faults)}`,

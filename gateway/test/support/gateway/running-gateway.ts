@@ -56,7 +56,7 @@ export interface RunningGateway {
 interface RunningGatewayOptions extends Pick<GatewayOptions, 'clock' | 'watch' | 'pace' | 'onProgress'> {
   readonly variables?: EnvironmentVariables;
   readonly bankDelays?: Parameters<typeof startBank>[1];
-  /** True starts no bank, so that a payout has only the rail under test. */
+  /** True does not start a bank, so that a payout has only the rail under test. */
   readonly withoutBank?: boolean;
   /** A database that remains when the gateway stops. */
   readonly database?: TestDatabase;

@@ -25,7 +25,7 @@ const host = createCommandHost({
   supervisor,
   pace: JSON.parse(TEST_PACE),
   onServing: ({ url, opsUrl }) => {
-    // A killed process writes nothing of what it compiled.
+    // A killed process does not write anything of what it compiled.
     flushCompileCache();
     console.log(JSON.stringify({ url, opsUrl }));
   },

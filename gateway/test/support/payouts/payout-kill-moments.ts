@@ -167,7 +167,7 @@ export const beginning = (by: ConnectorName): Moment => ({
     // Each claim also carries the worker's reports about all rails, as JSON.
     const claimed = new RegExp(`(?<!")${rail}`);
     const carrying = (said: Buffer) => said.includes('claim-payouts') && claimed.test(said.toString('latin1'));
-    // An idle gateway claims nothing until a payout is due.
+    // An idle gateway does not claim anything until a payout is due.
     await holdAndSend(routes.database.hold({ carrying, of: 'question' }), payout);
   },
   left: { at: 'queued', taken: 0 },
@@ -317,7 +317,7 @@ export const refused = (by: ConnectorName, payouts: string, question: string): M
   ends: SENT_AGAIN,
 });
 
-/** The provider responds to the first attempt with an error that proves nothing, and takes nothing. */
+/** The provider responds to the first attempt with an error that does not prove anything, and does not take anything. */
 const TAKES_NOTHING = { faults: { payouts: 'answer_error' }, ends: SENT_AGAIN } as const;
 
 /** The outcome of the first attempt is unknown. From now on the provider takes payouts. */

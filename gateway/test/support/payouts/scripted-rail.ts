@@ -6,7 +6,7 @@ import { SECOND_MS } from '../../../src/foundation/clock.ts';
 import type { Deadline } from '../../../src/foundation/deadline.ts';
 import { REFERENCE_KEY } from '../tools/reference-key.ts';
 
-/** Executes immediately and finds nothing, unless its script says otherwise. */
+/** Executes immediately and does not find anything, unless its script says otherwise. */
 export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
   const sent: PayoutOrder[] = [];
   const asked: PayoutOrder[] = [];

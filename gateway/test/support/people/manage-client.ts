@@ -144,7 +144,7 @@ export function clientWith(url: string, token: string | null): ManageClient {
   };
 }
 
-/** A dry run of an action. It sends no Idempotency-Key. */
+/** A dry run of an action. It does not send an Idempotency-Key. */
 export async function rehearse<Name extends EndpointName>(
   client: ManageClient,
   name: Name,

@@ -1,6 +1,6 @@
 /**
  * A program that knows the management API only from openapi/manage.json: it builds its calls from the document at run time. It
- * imports nothing of the gateway.
+ * does not import anything of the gateway.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -32,7 +32,7 @@ export interface OutsideProgram {
 
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
-  /** Signs the challenge of a dangerous action. Undefined for a program with a token, which needs no confirmation. */
+  /** Signs the challenge of a dangerous action. Undefined for a program with a token, which does not need a confirmation. */
   readonly confirm?: (publicKey: Answer) => unknown;
 }
 

@@ -1,6 +1,6 @@
 /**
  * For each invariant a statement that breaks it, in the data of the tests that plant it: a check that cannot fail
- * checks nothing.
+ * does not check anything.
  */
 export const PAYOUT_BREAKS: Readonly<Record<string, string>> = {
   debits_equal_credits: `update ledger_accounts set balance = balance + 1 where merchant_id = 'planted' and account = 'available'`,

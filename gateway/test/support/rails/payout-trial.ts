@@ -77,7 +77,7 @@ export interface Trials {
    */
   isReversed(trial: Trial): Promise<void>;
   /**
-   * After all late events: each payout has its final state, no other payout was paid, the log contains no account,
+   * After all late events: each payout has its final state, no other payout was paid, the log does not contain an account,
    * and the books balance.
    */
   allStand(): Promise<void>;

@@ -26,7 +26,7 @@ export interface StpEntry extends PaidTransfer {
   readonly kind: string;
   readonly direction: 'E' | 'R';
   readonly estado: string;
-  /** `none` when STP sends no notification. */
+  /** `none` when STP does not send a notification. */
   readonly notification: string;
 }
 

@@ -1,4 +1,4 @@
-/** One HTTP request of a test. It takes a third of the CPU time of `fetch`, and follows no redirect. */
+/** One HTTP request of a test. It takes a third of the CPU time of `fetch`, and does not follow a redirect. */
 import { request } from 'undici';
 
 export interface SentRequest {

@@ -25,7 +25,7 @@ export async function until<Found>(
   }
 }
 
-/** A promise that must settle in time, because a hanging test reports nothing. */
+/** A promise that must settle in time, because a hanging test does not report anything. */
 export async function within<Value>(ms: number, what: string, work: Promise<Value>): Promise<Value> {
   const ended = new AbortController();
   const late = sleep(ms, undefined, { signal: ended.signal }).then(() => {

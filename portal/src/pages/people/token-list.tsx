@@ -78,7 +78,7 @@ function IssueButton({ onDone }: { onDone: (created: Answer<'tokens.create'>) =>
   );
 }
 
-/** A person gives no scope that they lack. */
+/** A person does not give a scope that they lack. */
 function Scopes() {
   const { tokens: words } = useWords();
   const may = useMay();

@@ -5,7 +5,7 @@ import { medianWaitOf, successRateOf } from '../../parts/money/volumes.ts';
 
 export type RailState = 'paused' | 'down' | 'probing' | 'up' | 'unattended' | 'collecting';
 
-/** `unattended`: no worker has reported it lately. `collecting`: it carries no payouts, so no worker reports it. */
+/** `unattended`: no worker has reported it lately. `collecting`: it does not carry any payouts, so no worker reports it. */
 export function railStateOf({ pause, workers, methods, purposes }: Rail): RailState {
   if (pause !== null) return 'paused';
   if (workers.some(({ breaker }) => breaker === 'open')) return 'down';

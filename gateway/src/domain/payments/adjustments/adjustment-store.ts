@@ -106,7 +106,7 @@ export type RefundRejection =
   | { readonly kind: 'not_paid'; readonly state: Deposit['state'] }
   /** Another deposit took the deposit's order, and all money paid for it is held. */
   | { readonly kind: 'displaced' }
-  /** The rail of the payment supports no refunds, or is not configured. */
+  /** The rail of the payment does not support any refunds, or is not configured. */
   | { readonly kind: 'rail_refunds_nothing'; readonly rail: string }
   | { readonly kind: 'invalid_amount' }
   /** The payer has all of the money back, or a refund of it is in flight. */

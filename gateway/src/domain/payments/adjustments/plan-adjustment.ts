@@ -1,12 +1,11 @@
 /**
  * Plans the effects of a provider's report after a payment's result. Pure.
- *
- * The plan takes the money from the payment's receipts, wherever the operator has moved them. A held receipt pays from
- * suspense, and a credited one from its merchant. The receipts bound all refunds, chargebacks and debits, so that no more money
- * leaves than arrived. An uncovered part moves no money. It becomes a difference, and the gateway takes it once there is money
- * (after a failed refund). A reversal returns to each receipt the amount that was taken from it. A receipt that is on its way
- * back to its payer gets nothing: a difference too, until that return fails. If the reversal is reported first, neither it nor
- * the later report moves money.
+ *  The plan takes the money from the payment's receipts, wherever the operator has moved them. A held receipt pays from
+ *  suspense, and a credited one from its merchant. The receipts bound all refunds, chargebacks and debits, so that no more
+ *  money leaves than arrived. An uncovered part moves no money. It becomes a difference, and the gateway takes it once there
+ *  is money (after a failed refund). A reversal returns to each receipt the amount that was taken from it. A receipt that is
+ *  on its way back to its payer does not get anything: a difference too, until that return fails. If the reversal is reported
+ *  first, neither it nor the later report moves money.
  */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Currency } from '../../../foundation/currency.ts';
@@ -101,12 +100,15 @@ function measureReversal(facts: AdjustmentFacts, { kind, money: reported, receip
   return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) + unplaced };
 }
 
-/** Each receipt gets at most the amount that was taken from it. A receipt that has left the gateway since gets nothing. */
+/**
+ * Each receipt gets at most the amount that was taken from it. A receipt that has left the gateway since does not get
+ * anything.
+ */
 function shareReversed(facts: AdjustmentFacts, currency: Currency, wanted: bigint): ReceiptTaking[] {
   return share(comparable(facts, currency, null), wanted, ({ transferKey }) => facts.taken.get(transferKey) ?? 0n);
 }
 
-/** A report in a different currency explains no part of this one. */
+/** A report in a different currency does not explain a part of this one. */
 function inCurrency(counterpart: DepositAdjustment | undefined, currency: Currency): DepositAdjustment | undefined {
   return counterpart?.money.currency === currency ? counterpart : undefined;
 }

@@ -119,7 +119,7 @@ export function againstRefund(
   return able.value.some(({ left }) => left > 0n) ? null : { kind: 'nothing_left' };
 }
 
-/** A merchant with a debt pays nothing out, whatever is available (decision 31). */
+/** A merchant with a debt does not pay anything out, whatever is available (decision 31). */
 function shortageOf({ balances }: RefundFacts, { currency, minor }: Money): RefundRejection | undefined {
   const available = { currency, minor: balanceOf(balances, 'available') };
   const owed = { currency, minor: -balanceOf(balances, 'owed') };

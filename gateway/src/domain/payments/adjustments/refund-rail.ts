@@ -15,7 +15,7 @@ const SELDOM = [DAY_MS] as const;
 /** Banks book refunds on banking days. */
 const REFUNDED_WITHIN_MS = 5 * DAY_MS;
 
-/** Returns undefined if the rail supports no refunds. */
+/** Returns undefined if the rail does not support any refunds. */
 export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): PayoutRail | undefined {
   const { name, simulated, timeoutMs, notFoundProofMs, concurrency, refund, askRefund, repeatRefund } = rail;
   if (!refund) return undefined;
@@ -51,7 +51,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
   };
 }
 
-/** `not_accepted` for a query proves nothing about an earlier call. */
+/** `not_accepted` for a query does not prove anything about an earlier call. */
 function statusOf(answer: RefundAnswer | { readonly kind: 'not_found' }): RailStatus {
   if (answer.kind === 'not_found') return answer;
   const status = answerOf(answer);

@@ -1,5 +1,5 @@
 /**
- * Asks providers about attempts that are due for a query. A query changes nothing at a provider, so several processes
+ * Asks providers about attempts that are due for a query. A query has no effect at a provider, so several processes
  * may ask, and repeatedly. This file also abandons an attempt whose payer did not act in time, and cancels it at the
  * provider if the rail can. It asks about an attempt that a provider may have until the provider reports its outcome.
  */
@@ -64,8 +64,8 @@ export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: 
 }
 
 /**
- * Asks about one attempt now, for any caller. A process whose clock is off treats no deadline as past: it abandons no
- * attempt, and its "not found" proves nothing.
+ * Asks about one attempt now, for any caller. A process whose clock is off does not treat a deadline as past: it does not
+ * abandon an attempt, and its "not found" does not prove anything.
  */
 export async function askOne(
   parts: AskParts,
@@ -105,7 +105,7 @@ export async function lastAnswer(
   return callRail(parts, rail, 'cancel', order, (deadline) => cancel(order, deadline));
 }
 
-/** A query needs no details of the payer. */
+/** A query does not need any details of the payer. */
 export const NOBODY: PaymentPayer = {
   userId: '',
   firstName: '',

@@ -37,7 +37,7 @@ export type AttemptReport = (typeof ATTEMPT_REPORTS)[number];
 
 /**
  * The event that a report is. `doubted`: the outcome is unknown. `abandoned`: the attempt waited only for its payer.
- * `noted`: the report concerns no outcome. `no_news`: the provider said nothing about the payer's step, which stays.
+ * `noted`: the report does not concern an outcome. `no_news`: the provider said nothing about the payer's step, which stays.
  */
 export const ATTEMPT_EVENTS = [
   'paid',
@@ -99,13 +99,13 @@ type Row = Readonly<Partial<Record<AttemptEvent, AttemptState>>>;
 const OUTCOMES = { paid: 'paid', repeated: 'paid', refused: 'refused', never_got: 'refused' } as const;
 
 /**
- * A payment overrides every earlier report. No other event leaves `paid` or `refused`. An event without an entry changes
- * nothing. An event that leaves an attempt in its position is recorded, and the next query comes later.
+ * A payment overrides every earlier report. No other event leaves `paid` or `refused`. An event without an entry has no
+ * effect. An event that leaves an attempt in its position is recorded, and the next query comes later.
  */
 export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, Row>> = {
   starting: {
     ...OUTCOMES,
-    // Proof about this call only. Once an earlier call may have reached the provider, it proves nothing.
+    // Proof about this call only. Once an earlier call may have reached the provider, it does not prove anything.
     not_accepted: 'refused',
     step: 'acting',
     pending: 'deciding',

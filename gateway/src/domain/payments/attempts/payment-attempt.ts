@@ -60,7 +60,7 @@ export interface PaymentAttempt extends DepositKey {
   /** The provider's statement, for the operator. */
   readonly detail: string;
   readonly startedAt: Instant;
-  /** The deadline of the first call: its sender writes nothing to the provider after it. */
+  /** The deadline of the first call: its sender does not write anything to the provider after it. */
   readonly sendUntil: Instant;
   /** When the gateway asks the provider next, unless a notification comes first. Null means that it waits for nothing. */
   readonly askAt: Instant | null;

@@ -38,7 +38,7 @@ export interface PaymentParts extends CallParts, SettleAttemptParts {
 
 export interface SubmittedPayment {
   readonly session: FormSession;
-  /** The number of attempts that the payer had seen, so that a repeated press makes no second one. */
+  /** The number of attempts that the payer had seen, so that a repeated press does not make a second one. */
   readonly attemptsSeen: number;
   readonly merchant: Merchant;
   readonly paymentType: FormPaymentType;

@@ -79,7 +79,7 @@ interface AttemptPlanningParts extends DepositPlanningParts {
   readonly pace: AskPace;
 }
 
-/** Returns undefined if the report changes nothing. */
+/** Returns undefined if the report has no effect. */
 export function planAttempt(
   facts: AttemptFacts,
   news: AttemptNews,
@@ -254,7 +254,7 @@ function changeOf(
   };
 }
 
-/** A new step has no returns yet, and a return from an earlier step says nothing about it. */
+/** A new step has no returns yet, and a return from an earlier step does not say anything about it. */
 function openReturnsOf(
   { openReturns, kept }: PaymentAttempt,
   { step }: ReportedFacts,

@@ -30,7 +30,7 @@ export type AttemptRejection =
 /** Follows the payer's time, so that the command that ends the deposit sees an attempt from its last moment. */
 const CLOSING_MS = MINUTE_MS;
 
-/** A sender that was suspended in between writes nothing after its deadline. Queries begin after it. */
+/** A sender that was suspended in between does not write anything after its deadline. Queries begin after it. */
 const COMMIT_GRACE_MS = 2_000;
 
 /** The detail of an attempt that the gateway never sent, because its commit took longer than COMMIT_GRACE_MS. */
@@ -83,7 +83,7 @@ function isWallet(means: PaymentCard | WalletPayment): means is WalletPayment {
   return 'wallet' in means;
 }
 
-/** Returns null without an address of the payer, without a mail server, or if the merchant wants no receipts by email. */
+/** Returns null without an address of the payer, without a mail server, or if the merchant does not want any receipts by email. */
 function receiptAddress(
   { canEmail }: PaymentParts,
   { session, merchant, payer }: SubmittedPayment,

@@ -1,6 +1,6 @@
 /**
- * A payer opens the hosted form: the gateway stores the merchant's request behind a token. It calls no provider and
- * creates no deposit before the payer submits (decision 34).
+ * A payer opens the hosted form: the gateway stores the merchant's request behind a token. It does not call a provider and
+ * does not create a deposit before the payer submits (decision 34).
  */
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import type { Random } from '../../../foundation/random.ts';

@@ -24,7 +24,7 @@ type Holds = (
 
 const OBSTACLES = {
   already_final: (_parts, { job }) => job === null,
-  /** The payout needs no approval, or another person approved it. */
+  /** The payout does not need an approval, or another person approved it. */
   not_waiting: (_parts, { job }) => job?.stage !== 'awaiting_approval',
   /** The payout's deadline has passed, and the gateway is about to block it. */
   too_late: ({ clock }, { job }) => typeof job?.approveBy === 'number' && job.approveBy <= clock.now(),
@@ -33,7 +33,7 @@ const OBSTACLES = {
     const maker = await payouts.findMaker(payout);
     return maker !== undefined && isMaker(maker, who);
   },
-  /** A suspended merchant sends nothing new. */
+  /** A suspended merchant does not send anything new. */
   merchant_disabled: async ({ directory }, { payout }) =>
     (await directory.find(payout.merchantId))?.merchant.state === 'suspended',
 } satisfies Record<string, Holds>;

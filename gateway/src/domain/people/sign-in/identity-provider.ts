@@ -17,6 +17,6 @@ interface OpenIdIdentity {
 export interface IdentityProvider {
   /** Rejects when the provider cannot be reached. */
   start(): Promise<OpenIdStart>;
-  /** `query` is the query with which the provider sent the browser back. Returns undefined if it proves nothing. */
+  /** `query` is the query with which the provider sent the browser back. Returns undefined if it does not prove anything. */
   finish(query: string, secrets: OpenIdStart['secrets']): Promise<OpenIdIdentity | undefined>;
 }

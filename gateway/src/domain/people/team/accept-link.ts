@@ -54,7 +54,7 @@ interface Acceptance {
   readonly challengeId: string;
   readonly attestation: unknown;
   readonly name: string;
-  /** Only for the first administrator, whose invitation contains no address. */
+  /** Only for the first administrator, whose invitation does not contain an address. */
   readonly email: string | null;
   readonly passkeyName: string;
 }

@@ -27,7 +27,7 @@ export interface TokenOrder {
   readonly createdBy?: string;
   /** The person who approves its creation, and is shown its secret. */
   readonly shownTo?: string;
-  /** The token that creates it. Its child expires no later. */
+  /** The token that creates it. Its child does not expire a later. */
   readonly parent?: { readonly tokenId: string; readonly expiresAt: Instant } | null;
   /** The token's validity. */
   readonly days: number;

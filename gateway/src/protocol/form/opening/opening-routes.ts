@@ -180,9 +180,9 @@ const IN_COOKIES = new RegExp(`(?:^|;) *${NAME}=([^;]*)`);
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 
 /**
- * Returns the visitor's hash. The response sets the cookie for a new visitor. A payer who opens the link of an order again finds
- * the payment that they left. The cookie reveals nothing about the payer and opens nothing by itself. The form works without
- * it: a frame on another site keeps no cookie, and a form posted from there sends none.
+ * Returns the visitor's hash. The response sets the cookie for a new visitor. A payer who opens the link of an order again
+ * finds the payment that they left. The cookie does not reveal anything about the payer and does not open anything by itself.
+ * The form works without it: a frame on another site does not keep a cookie, and a form posted from there sends none.
  */
 function knowVisitor(request: FastifyRequest, reply: FastifyReply, random: Random): Buffer {
   const known = visitorOf(request.headers.cookie ?? '');

@@ -20,7 +20,7 @@ export class Html {
 
 const TOKEN = Symbol('html');
 
-/** Null renders nothing. */
+/** Null does not render anything. */
 export type HtmlContent = string | number | Html | null | readonly HtmlContent[];
 
 const ESCAPES: Readonly<Record<string, string>> = {

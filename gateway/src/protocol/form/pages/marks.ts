@@ -1,6 +1,6 @@
 /**
- * Marks of card brands and payment schemes, and the form's icons. All are our own drawings, so the page loads nothing
- * and imitates no protected artwork in detail. The name appears next to each mark, or is its text for screen readers.
+ * Marks of card brands and payment schemes, and the form's icons. All are our own drawings, so the page does not load anything
+ * and does not imitate a protected artwork in detail. The name appears next to each mark, or is its text for screen readers.
  */
 import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { type Attributes, attributes, type Html, html } from './html.ts';

@@ -108,7 +108,7 @@ function testBadge({ language }: PageContext): Html {
   return html`<p class="test"><strong>${testMode.badge}</strong> ${testMode.text}</p>`;
 }
 
-/** The page shows the name next to the picture, so the picture needs no text. */
+/** The page shows the name next to the picture, so the picture does not need any text. */
 function logo({ merchantName }: PaymentHead, { brand: { logoUrl } }: PageContext): Html {
   if (logoUrl === null) return html`<span class="monogram" aria-hidden="true">${monogram(merchantName)}</span>`;
   return html`<img ${attributes({ class: 'logo', src: logoUrl, alt: '', height: 36 })}>`;

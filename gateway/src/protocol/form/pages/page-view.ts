@@ -89,7 +89,7 @@ export interface AskedDetails {
 export interface ShownBank {
   readonly bankId: string;
   readonly name: string;
-  /** Empty if the list contains no BIC. */
+  /** Empty if the list does not contain a BIC. */
   readonly bic: string;
 }
 
@@ -139,7 +139,7 @@ type PaymentPage =
       readonly hasOtherTypes: boolean;
       /** The payer changed the language, and must type the secrets again. */
       readonly asksAgain: boolean;
-      /** Null if the page offers no wallet. */
+      /** Null if the page does not offer a wallet. */
       readonly wallets: ShownWallets | null;
     }
   | {

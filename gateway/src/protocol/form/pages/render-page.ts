@@ -67,7 +67,7 @@ function endOf(view: PaymentView): PaymentEndName | null {
   }
 }
 
-/** A page that returns the payer with the result needs no second link to the shop. */
+/** A page that returns the payer with the result does not need a second link to the shop. */
 function headOf(view: PaymentView): PaymentHead {
   if (view.kind === 'cancel_question')
     return { ...view.payment, canCancel: false, canChangeWay: false, canChangeBank: false };

@@ -128,7 +128,7 @@ export function fieldsToAskFor(parameters: StoredParameters, needs: PaymentRail[
 
 /**
  * The reasons to reject a form request: a closed list, each with the field at fault. The page explains them in the
- * payer's language. A reason holds no received text, so no page can echo one. A rejected request has no effect.
+ * payer's language. A reason does not hold any received text, so no page can echo one. A rejected request has no effect.
  */
 export type FormRejection =
   /** Absent or empty. */

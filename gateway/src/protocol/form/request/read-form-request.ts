@@ -27,7 +27,7 @@ export interface FormRequest
 
 const REPEATABLE: ReadonlySet<string> = new Set([...Object.keys(FORM_FIELDS), 'sign', 'lang']);
 
-/** Maps a decoding error to a rejection. Returns undefined if the error concerns no known parameter. */
+/** Maps a decoding error to a rejection. Returns undefined if the error does not concern a known parameter. */
 export function decodingRejection(error: unknown): FormRejection | undefined {
   if (!(error instanceof RepeatedName) || !REPEATABLE.has(error.repeated)) return undefined;
   return { kind: 'repeated', field: error.repeated as FormField | 'sign' | 'lang' };

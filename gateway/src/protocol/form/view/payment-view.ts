@@ -249,7 +249,7 @@ function waysToPay({ record, merchant, rails }: ViewFacts): WaysToPay {
   return { types, preset };
 }
 
-/** An attempt that the payer abandoned rules nothing out. */
+/** An attempt that the payer abandoned does not rule anything out. */
 function mayFollow({ state, paymentType, canRetry }: PaymentAttempt, type: FormPaymentType, isOtherAllowed: boolean) {
   if (state === 'abandoned') return true;
   return type === paymentType ? canRetry : isOtherAllowed;

@@ -44,7 +44,7 @@ export function hashOfRequest(
   return ok(hashOfAct({ name, params: params as Record<string, string>, query, body }, fingerprint));
 }
 
-/** Reads the proof from the header. The value is undefined if the action needs no proof from this caller. */
+/** Reads the proof from the header. The value is undefined if the action does not need any proof from this caller. */
 export async function readProof(
   parts: SignParts,
   endpoint: Endpoint,
@@ -60,7 +60,7 @@ export async function readProof(
   return ok('code' in proof ? { kind: 'totp', code: proof.code } : { kind: 'passkey', ...proof });
 }
 
-/** The value is undefined if the action needs no proof from this caller. */
+/** The value is undefined if the action does not need any proof from this caller. */
 export async function verifyProof(
   parts: SignParts,
   { session }: Caller,

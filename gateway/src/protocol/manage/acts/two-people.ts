@@ -47,7 +47,7 @@ export function boundCaller(caller: Caller): BoundCaller {
   return { team: teamOf(caller), actor: caller.actor, people: peopleBehind(caller) };
 }
 
-/** Performs the action, or proposes it if a policy binds it. A person with a shell on the server needs no second person. */
+/** Performs the action, or proposes it if a policy binds it. A person with a shell on the server does not need a second person. */
 export async function performUnderPolicies(
   parts: TwoPeopleParts,
   requested: RequestedAct,

@@ -103,7 +103,7 @@ function generatedId(act: string): string {
   return `new-${act.slice(0, 24)}`;
 }
 
-/** The rules of the maker's own team decide. A person with a shell on the server needs no second person. */
+/** The rules of the maker's own team decide. A person with a shell on the server does not need a second person. */
 async function originOf(
   policies: GatewayOperations['policies'],
   caller: Caller,

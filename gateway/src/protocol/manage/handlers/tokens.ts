@@ -65,7 +65,7 @@ function originOf(caller: Caller) {
   return { createdBy: personOf(caller), shownTo: approvedBy === '' ? shownTo : approvedBy, parent };
 }
 
-/** A scope that this version no longer knows gives no permission, and is not shown. */
+/** A scope that this version no longer knows does not give a permission, and is not shown. */
 function viewToken(token: ApiToken): Token {
   const { tokenId, name, merchantId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   return {

@@ -29,7 +29,7 @@ interface StreamOrder {
 
 const POLL_MS = 1 * SECOND_MS;
 const HEARTBEAT_MS = 15 * SECOND_MS;
-/** A client that reads nothing for this long has left, or is too slow. */
+/** A client that does not read anything for this long has left, or is too slow. */
 const SLOW_MS = 30 * SECOND_MS;
 const PAGE = 100;
 const MOST_STREAMS = 100;

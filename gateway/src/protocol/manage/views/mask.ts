@@ -25,7 +25,7 @@ export type ShowActor = (name: string) => string;
 
 export const showAll: ShowActor = (name) => name;
 
-/** Decision 65. `isEmpty`: the page to show contains no person, so the merchant's names are not read. */
+/** Decision 65. `isEmpty`: the page to show does not contain a person, so the merchant's names are not read. */
 export async function actorsShownTo(
   { merchantId }: Pick<Caller, 'merchantId'>,
   namesFor: ActorNames,

@@ -22,7 +22,7 @@ export interface GroupCommitOptions<Item, Outcome> {
   /** Commits all items, together or one by one, and returns their outcomes in the same order. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly clock: Clock;
-  /** The merchant whose locks a commit of the item takes. If undefined, it takes no lock that others hold for long. */
+  /** The merchant whose locks a commit of the item takes. If undefined, it does not take a lock that others hold for long. */
   readonly merchantOf?: (item: Item) => string;
   readonly maxBatch: number;
   /** With this many calls in the queue, a further call is rejected with Overloaded. */
@@ -176,7 +176,7 @@ interface CommitRest {
 
 /**
  * Decides when the writer of a group commit pauses so that more calls can join. On a busy machine each further commit
- * slows all of them. The writer then pauses after its commit. On an idle machine it never pauses. It commits nothing.
+ * slows all of them. The writer then pauses after its commit. On an idle machine it never pauses. It does not commit anything.
  *
  * `queued` returns the number of queued calls. The pause itself uses a system timer instead of `clock`.
  */

@@ -121,7 +121,7 @@ async function rejectUsedToken(
   return used.length > 0 ? { kind: 'token_used' } : null;
 }
 
-/** Runs before the session becomes a deposit, so that a rejected attempt leaves no trace in the merchant's books. */
+/** Runs before the session becomes a deposit, so that a rejected attempt does not leave a trace in the merchant's books. */
 async function rejectByLimits(
   transaction: Queryable,
   { session, counted, attempt }: AttemptRequest,

@@ -1,6 +1,6 @@
 /**
  * The usual acceptance: one statement for payouts that are all new and affordable, that no person created or must approve. It
- * reads nothing first. If one payout is different, it writes nothing, and the caller decides on each payout
+ * does not read anything first. If one payout is different, it does not write anything, and the caller decides on each payout
  * (accept-carefully.ts). A cluster writes the same rows by accept-on-cluster.ts.
  */
 import { type Journal, netChanges } from '../../../domain/ledger/transfer.ts';
@@ -175,7 +175,7 @@ interface AtOnce {
 }
 
 /**
- * Returns a function that accepts the whole batch, or accepts nothing and resolves to false. After a failure it skips the
+ * Returns a function that accepts the whole batch, or does not accept anything and resolves to false. After a failure it skips the
  * next batches, so one merchant that keeps exceeding its balance cannot slow down the others.
  */
 export function createAcceptAtOnce(

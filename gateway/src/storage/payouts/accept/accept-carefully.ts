@@ -147,7 +147,7 @@ async function acceptOneByOne(
   return outcomes;
 }
 
-/** A merchant with a debt sends no payouts, whatever is available (decision 31). */
+/** A merchant with a debt does not send any payouts, whatever is available (decision 31). */
 function reserveFrom(book: BalanceBook, { journal }: NewPayout): boolean {
   const owes = balanceOf(book.balances(journal.merchantId, journal.currency), 'owed') < 0n;
   return !owes && book.add(journal);

@@ -169,7 +169,7 @@ function useCheck(wanted: Wanted) {
     // A card number stays in this browser no longer than its form.
     gcTime: 0,
   });
-  // The last response stays visible while the person continues to type, and decides nothing.
+  // The last response stays visible while the person continues to type, and does not decide anything.
   return { data, error, isCurrent: typed === body && !isPlaceholderData };
 }
 
