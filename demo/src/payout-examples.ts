@@ -43,7 +43,7 @@ export function sandboxExample(successCard: string): Example {
   return { title, method: 70, amount: '10.00', currency: 'TST', fields: { account: successCard } };
 }
 
-/** The example that the demo shows step by step at its start. */
+/** The example that the demo shows step by step at startup. */
 export const CARD_EUR: Example = {
   title: 'card EUR (9): authorised first, paid after 2 s',
   method: 9,

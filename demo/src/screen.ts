@@ -22,12 +22,12 @@ export const screen = {
   heading(text: string): void {
     write(`\n${styled('bold', text)}`);
   },
-  /** A successful step; further lines are aligned with the first one's text. */
+  /** A successful step; later lines are aligned with the first one's text. */
   done(label: string, text: string, ...more: string[]): void {
     write(`  ${styled('green', '✓')} ${label.padEnd(LABEL_WIDTH)} ${text}`);
     for (const line of more) write(`${' '.repeat(LABEL_WIDTH + 5)}${line}`);
   },
-  /** A successful step in pieces that are never split. */
+  /** A successful step in parts that are never split. */
   doneWith(label: string, texts: readonly string[]): void {
     const [first = '', ...more] = fill(texts, ' ', COLUMNS - LABEL_WIDTH - 5);
     screen.done(label, first, ...more);
@@ -38,7 +38,7 @@ export const screen = {
   progress(text: string): void {
     write(styled('dim', `    ${text}`));
   },
-  /** Puts as many pieces on a line as fit, and splits none of them. */
+  /** Puts as many parts on a line as fit, and splits none of them. */
   pieces(indent: number, texts: readonly string[]): void {
     for (const line of fill(texts, '; ', COLUMNS - indent)) write(`${' '.repeat(indent)}${line}`);
   },

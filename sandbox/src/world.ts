@@ -1,5 +1,5 @@
 /**
- * One world: a whole gateway for one merchant in test, with its own database, simulated banks, clock and randomness. It does
+ * One world: a whole gateway for one merchant in test mode, with its own database, simulated banks, clock and randomness. It does
  * not share anything with other gateways, so that its time can move independently.
  */
 import { mkdir, rm } from 'node:fs/promises';

@@ -137,7 +137,7 @@ async function payBatch({ gateway: { operations }, pass }: Scene, merchantId: st
   for (let look = 0; look < 5; look++) await pass(2_000);
 }
 
-/** Banks that were silent are asked at intervals. Payments without a provider's response after these queries stay pending. */
+/** Banks that were silent are queried at intervals. Payments without a provider's response after these queries stay pending. */
 async function untilSettled({ gateway, pass }: Scene): Promise<void> {
   for (let look = 0; look < 12; look++) {
     if ((await gateway.operations.monitoring.queues()).payoutStages.length === 0) return;

@@ -1,6 +1,6 @@
 /**
  * Payouts to cards in manats, by Epoint, which pays only to cards that their holders have registered with it. The
- * demo registers one at every start, as merchants do, and writes it to the gateway's file of cards.
+ * demo registers one at startup, as merchants do, and writes it to the gateway's file of cards.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -13,7 +13,7 @@ export interface Provider {
   readonly name: string;
   readonly kind: SimulatorKind;
   readonly usualPort: string;
-  /** Further ports of its simulator, with the usual ones. */
+  /** More ports of its simulator, with the default ones. */
   readonly otherPorts: Readonly<Record<string, string>>;
   readonly controlSecret: string;
   /** The gateway's variables. `ports`: by the variable of each; `folder`: the data directory. */
@@ -51,7 +51,7 @@ interface PayoutShow {
 /** A provider's simulator and its address. */
 export interface ProviderPlace extends SimulatorPlace {
   readonly provider: Provider;
-  /** Its further ports, by their variables. */
+  /** Its more ports, by their variables. */
   readonly ports: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,7 @@
-/** An SQL floor: the gateway's rows, one payout or deposit per commit. It uses pgbench where available, else the plain client. */
+/**
+ * An SQL floor: the gateway's rows, one payout or deposit per commit. It uses pgbench where available, otherwise the plain
+ * client.
+ */
 import { type Latency, latencyOf } from '../load/latency.ts';
 import type { Row } from '../measure/bench.ts';
 import { beginUsage, type UnitCost, unitCost } from '../measure/usage.ts';

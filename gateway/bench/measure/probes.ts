@@ -22,7 +22,7 @@ export interface Probe {
 const REFERENCE_CPU_MS = 48;
 const CPU_RUNS = 9;
 const COMMITS = 200;
-/** If a probe deviates more than 5 % from the median, the run measured the machine, not the gateway. */
+/** If a probe deviates more than 5% from the median, the run measured the machine, not the gateway. */
 const MOST_SPREAD = 0.1;
 
 const work = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);

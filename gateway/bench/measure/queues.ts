@@ -4,7 +4,10 @@ import { monotonicMs } from '../load/monotonic-clock.ts';
 import { numberOf } from '../stage/admin-client.ts';
 import type { Stage } from '../stage/stage.ts';
 
-/** A query of a long queue takes the database milliseconds, which count as its work. So looks are as rare as the queue is long. */
+/**
+ * A query of a long queue takes the database milliseconds, which are treated as its work. So looks are as rare as the queue
+ * is long.
+ */
 const LOOK_EVERY_MS = { most: 1_000, least: 100 };
 /** More steps than a worker completes in a millisecond. */
 const STEPS_PER_MS = 20;

@@ -5,7 +5,7 @@ import type { ListName, ListQuery } from '../../src/domain/lists/list-store.ts';
 import type { StatementFormat } from '../../src/domain/statements/statement-seal.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';
 
-/** A payout to ask about. */
+/** A payout to query. */
 export interface Sample {
   readonly merchantId: string;
   readonly payoutId: string;

@@ -69,7 +69,7 @@ async function findHighest(closedLoopRate: number, offer: (rate: number) => Prom
   return highest;
 }
 
-/** Returns the decisive attempt at each rate: the first that held, else the first. */
+/** Returns the decisive attempt at each rate: the first that held, otherwise the first. */
 function decidingOf(steps: readonly Step[]): Step[] {
   const byRate = Map.groupBy(steps, ({ offered }) => offered);
   return [...byRate.values()].flatMap((tries) => tries.find(({ holds }) => holds) ?? tries[0] ?? []);

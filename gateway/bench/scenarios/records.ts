@@ -124,7 +124,7 @@ async function close({ stage }: Bench, clock: Clock): Promise<void> {
   await closeHours(parts, new AbortController().signal);
 }
 
-/** Each ratio is at most 1 if records cost something. Closing the hours counts as a part of the drain. */
+/** Each ratio is at most 1 if records cost something. Closing the hours is treated as a part of the drain. */
 function figuresOf(rounds: readonly Round[], closingMicros: number): Record<string, number> {
   const median = (of: (round: Round) => number) => medianOf(rounds.map(of));
   return {

@@ -15,10 +15,7 @@ import { type Watched, watchSoak } from '../measure/watch-soak.ts';
 import type { Stage } from '../stage/stage.ts';
 
 const SOAK_CONNECTIONS = 128;
-/**
- * The first part of a soak, while the compiler optimises and caches fill. A rise only in this part does not count as
- * growth.
- */
+/** The first part of a soak, while the compiler optimises and caches fill. A rise only in this part is not treated as growth. */
 const WARM_UP_PART = 0.2;
 
 export interface Soak {

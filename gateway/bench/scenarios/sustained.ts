@@ -9,7 +9,7 @@ import { meanOf, type Point, slopeOf, thinned } from '../measure/statistics.ts';
 import { afterWarmUp, type Soak, soak, withEverything } from './soak.ts';
 import { CONNECTIONS, KEEPS_UP } from './usual.ts';
 
-/** Waiting payouts may increase by this part of the rate per second before it counts as growth. */
+/** Waiting payouts may increase by this part of the rate per second before it is treated as growth. */
 const GROWTH_LIMIT = 0.01;
 /** Payouts a second, used when no earlier scenario measured a rate. */
 const FIRST_GUESS = 1_000;

@@ -33,11 +33,11 @@ export interface SimulatedMerchant {
   order(method: number, amount: string): void;
   readonly shop: DepositShop;
   /**
-   * Called when the gateway has forgotten all payouts since then, with its responses about them. The merchant repeats some that
+   * Called when the gateway has lost all payouts since then, with its responses about them. The merchant repeats some that
    * did not fail. Returns their ids.
    */
   forget(since: Instant): readonly string[];
-  /** Asks for the status of an earlier payout. */
+  /** Queries the status of an earlier payout. */
   look(): void;
   /** A callback arrived. */
   receiveCallback(payload: Readonly<Record<string, string>>): void;

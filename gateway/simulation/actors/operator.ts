@@ -19,7 +19,7 @@ export interface SimulatedOperator {
   state(key: PayoutKey, order: BankOrder, isGuess: boolean): void;
   /** Credits or returns transfers that are held. */
   decideAboutHeld(count: number): void;
-  /** Called when the database has forgotten the cancellations. */
+  /** Called when the database has lost the cancellations. */
   forget(): void;
   /** The payouts, as `merchant/payout_id`, that the gateway reported as cancelled. */
   readonly cancelled: ReadonlySet<string>;

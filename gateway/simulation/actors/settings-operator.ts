@@ -10,7 +10,7 @@ export interface SettingsOperator {
   disable(merchantId: MerchantId, method: number, ms: number): void;
   /** Lets two persons edit the version of the merchant that both read, over two processes. The gateway must accept at most one edit. */
   editTwice(merchantId: MerchantId): Promise<void>;
-  /** Called when the database has forgotten all rules. */
+  /** Called when the database has lost all rules. */
   forget(): void;
   /** True if every process must have known at that time that the method is disabled for the merchant, and it still is. */
   isDisabled(merchantId: MerchantId, method: number, since: Instant): boolean;

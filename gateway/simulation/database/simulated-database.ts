@@ -56,7 +56,7 @@ export class SimulatedDatabase implements Database {
   readonly #singles: Queryable;
   /** Ends each open transaction when the connection is cut. */
   readonly #open = new Set<(error: Error) => void>();
-  /** Ends each connection outside of the pool. */
+  /** Ends each connection outside the pool. */
   readonly #sessions = new Set<() => void>();
   #cuts = 0;
   #transactions = 0;

@@ -34,7 +34,7 @@ const ANSWERED_WITHIN_MS = 3_000;
 const MOST_IN_FLIGHT = 512;
 
 /**
- * An injected request never counts as complete, so the response to an internal error blames its body
+ * An injected request is never treated as complete, so the response to an internal error blames its body
  * (protocol/http/http-server.ts).
  */
 const NO_FAULT_OF_THE_REQUEST = /Temporary error|Invalid body/;

@@ -8,7 +8,7 @@ export interface Weather {
   unanswered: number;
   /** The other side acts but returns an error. */
   broken: number;
-  /** A message arrives seconds later than usual. */
+  /** A message arrives seconds later than normal. */
   slow: number;
   /** A commit loses its connection, before or after it took effect. */
   commitLost: number;

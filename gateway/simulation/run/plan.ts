@@ -68,7 +68,7 @@ export interface Episode {
 
 export interface Plan {
   readonly seed: string;
-  /** If undefined, the run has the usual pace. */
+  /** If undefined, the run has the default pace. */
   readonly pace?: PaceName;
   readonly days: number;
   /** The variables of the rails that exist. */

@@ -99,7 +99,7 @@ function startPlayer(): ChildProcess {
 /** Counted in seconds in which this process ran. A run without steps ends earlier (stall-watch.ts). */
 const SILENT_TICKS = 300;
 
-/** An exception of the simulation counts as a violation, and so does a process that does not start or ends early. */
+/** An exception of the simulation is treated as a violation, and so does a process that does not start or ends early. */
 async function playOne(
   player: ChildProcess,
   ordered: Ordered,

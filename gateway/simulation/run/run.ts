@@ -1,4 +1,4 @@
-/** The parts of one run: the processes of the gateway over one database, all actors outside of it, and their faults. */
+/** The parts of one run: the processes of the gateway over one database, all actors outside it, and their faults. */
 
 import { DAY_MS, type Instant, MINUTE_MS } from '../../src/foundation/clock.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';

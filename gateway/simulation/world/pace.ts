@@ -36,7 +36,7 @@ export interface Pace {
   /** A due row wakes the loops of one process. The loops of the other processes wake as after a message. */
   readonly dueWakesOne: boolean;
   /**
-   * Before a copy for a restore is kept, the workers report. Otherwise the time in doubt reaches back to their last report,
+   * Before a copy for a restore is kept, the workers report. Otherwise the recovery window reaches back to their last report,
    * which may be weeks old, and a recovery compares every day of it.
    */
   readonly reportsBeforeCopy: boolean;

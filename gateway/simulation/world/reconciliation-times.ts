@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 /**
  * A list may fail, and a process may be down. Payouts are compared by complete days: every six hours by lists, and every day at
- * a rail that is asked about each payout.
+ * a rail that is queried about each payout.
  */
 const TIMES = {
   transfers: { intervalsMs: [HOUR_MS], hours: [1, 2, 3, 5, 26] },

@@ -7,7 +7,7 @@ import type { LockWatch, ServerProcess } from '../database/lock-watch.ts';
 import type { Drawn } from './drawn.ts';
 import type { Life } from './life.ts';
 
-/** The work of a turn: `commit` and `rollback` end a transaction, `single` is a statement outside of one. */
+/** The work of a turn: `commit` and `rollback` end a transaction, `single` is a statement outside one. */
 export type TurnKind = 'begin' | 'statement' | 'commit' | 'rollback' | 'single';
 
 /** The right to use the database. The connection is exclusive until `release`. */
@@ -207,7 +207,7 @@ export class TurnQueue {
     return [...this.#parked].find(([, pid]) => !waiting.has(pid));
   }
 
-  /** Resolves to false if the statement waits for a further lock. */
+  /** Resolves to false if the statement waits for another lock. */
   async #resume(running: Running, pid: ServerProcess): Promise<boolean> {
     const others = new Set(this.#parked.values());
     others.delete(pid);

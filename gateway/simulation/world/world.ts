@@ -26,7 +26,7 @@ const LONGEST_POLL_MS = 250;
 const DUE_LATE_MS = 250;
 /** The shortest interval of periodic work that no due row waits for. */
 const SELDOM_MS = 1 * HOUR_MS;
-/** A jump over more time counts as idle time. */
+/** A jump over more time is treated as idle time. */
 const IDLE_MS = 4 * HOUR_MS;
 const FIRST_LOOK_MS = 250;
 const LONGEST_LOOK_MS = 6 * HOUR_MS;
@@ -229,8 +229,8 @@ export class World {
     const isSoon = eventAt - this.#now <= DUE_LATE_MS;
     const due = isSoon ? Number.POSITIVE_INFINITY : await this.#dueNow();
     const isOverdue = due <= this.#now;
-    // A process should have claimed the row, so all processes poll at growing intervals. Messages in between do not count as
-    // polls.
+    // A process should have claimed the row, so all processes poll at growing intervals. Messages in between are not treated
+    // as polls.
     if (!isSoon && due !== this.#overdue.due) this.#overdue = { due, looks: 0, at: this.#now };
     const { looks, at } = this.#overdue;
     const again = Math.max(this.#now, at + Math.min(FIRST_LOOK_MS * 2 ** looks, LONGEST_LOOK_MS));

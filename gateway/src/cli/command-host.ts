@@ -1,4 +1,4 @@
-/** The surroundings of the command line: it opens, serves, migrates and examines a gateway. main/ implements it. */
+/** The surroundings of the command line: it opens, serves, migrates and checks a gateway. main/ implements it. */
 
 import type { Backups } from '../domain/backup/backups.ts';
 import type { DeliverSigned, PlayReceiver } from '../domain/conformance/conformance.ts';
@@ -11,7 +11,7 @@ import type { ManageApi } from './manage-api.ts';
 export const SERVE_ROLES = ['all', 'api', 'worker', 'manage'] as const;
 export type ServeRole = (typeof SERVE_ROLES)[number];
 
-/** The result of one examination by `gateway doctor`. */
+/** The result of one check by `gateway doctor`. */
 export interface Finding {
   readonly name: string;
   /** True even for a finding that only needs attention. */

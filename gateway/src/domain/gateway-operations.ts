@@ -161,7 +161,7 @@ export interface GatewayOperations {
     readonly approve: WithParts<typeof approvePayout>;
     readonly cancel: WithParts<typeof cancelPayout>;
     readonly resolve: WithParts<typeof resolvePayout>;
-    /** Asks the provider now. */
+    /** Queries the provider now. */
     readonly ask: WithParts<typeof askPayout>;
     readonly obstacles: WithParts<typeof findPayoutObstacles>;
   };

@@ -18,7 +18,7 @@ export class Overloaded extends Error {
 }
 
 /**
- * A restored gateway cannot know the response before it has asked its banks. The wire responds as for OutcomeUnknown, and
+ * A restored gateway cannot know the response before it has queried its banks. The wire responds as for OutcomeUnknown, and
  * names the time after which to ask again (decision 55).
  */
 export class NotKnownYet extends Error {

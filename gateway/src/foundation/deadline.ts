@@ -5,7 +5,7 @@ import { createTimeouts } from './timeouts.ts';
 export interface Deadline {
   /** Aborts when the time is over. In a process that was suspended, it aborts a moment after the process resumes. */
   readonly signal: AbortSignal;
-  /** Reads the clock, so it is right even directly after a suspension. Check it right before each write. */
+  /** Reads the clock, so it is correct even directly after a suspension. Check it right before each write. */
   isPast(): boolean;
 }
 

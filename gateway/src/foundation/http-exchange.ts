@@ -42,7 +42,10 @@ interface HttpExchange {
   readonly largestBytes: number;
   /** Runs right before the first byte is written. The exchange rejects with the error that this function throws. */
   readonly beforeWriting?: () => void;
-  /** True for a status that suffices by itself: a response that breaks off within its body then counts as one without a body. */
+  /**
+   * True for a status that suffices by itself: a response that breaks off within its body then is treated as one without a
+   * body.
+   */
   readonly isEnough?: (statusCode: number) => boolean;
 }
 

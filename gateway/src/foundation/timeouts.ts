@@ -28,7 +28,7 @@ export function createTimeouts(clock: Clock, ms: number): Timeouts {
     while (!signal.aborted) {
       const now = clock.now();
       for (const one of waiting) {
-        // The due time is further away than the timeout's length, so the clock was set back. Fire now instead of
+        // The due time is farther away than the timeout's length, so the clock was set back. Fire now instead of
         // waiting for the clock.
         if (one.dueAt > now && one.dueAt - now <= ms) break;
         waiting.delete(one);

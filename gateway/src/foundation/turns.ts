@@ -1,4 +1,4 @@
-/** Runs at most `most` tasks concurrently. Further tasks wait in order, without a limit. */
+/** Runs at most `most` tasks concurrently. More tasks wait in order, without a limit. */
 export function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
   let running = 0;

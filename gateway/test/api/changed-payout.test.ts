@@ -1,4 +1,4 @@
-/** A payout whose row somebody changes in the database between its acceptance and its send. */
+/** A payout whose row someone changes in the database between its acceptance and its send. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { MINUTE_MS } from '../../src/foundation/clock.ts';

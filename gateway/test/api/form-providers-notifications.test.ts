@@ -141,7 +141,7 @@ const PIX: Cases = [
     notifiedBadly({ notifications: 'late' }),
     notifiedBadly({ notifications: 'batched' }),
   ),
-  // The gateway asks the bank, so the amount in the notification does not decide anything.
+  // The gateway queries the bank, so the amount in the notification does not decide anything.
   notifiedBadly({ notifications: 'wrong_amount' }),
   {
     name: 'a callback of another client of the bank pays nothing',
@@ -166,7 +166,7 @@ const PIX: Cases = [
 
 const TOKEN_IO: Cases = [
   ...inFullRun(NOTIFIED_TWENTY_TIMES),
-  // The gateway also asks Token.io, and then receives the true state.
+  // The gateway also queries Token.io, and then receives the true state.
   notifiedBadly({ webhooks: 'forged' }),
   ...inFullRun(
     ...['twice', 'late', 'out_of_order', 'foreign_key', 'foreign_member'].map((webhooks) =>
@@ -224,7 +224,7 @@ const VOPAY: Cases = [
   notifiedBadly({ notifications: 'off' }),
   ...inFullRun(
     notifiedBadly({ wording: 'events' }),
-    // The gateway asks VoPay, so the notification's content does not decide anything.
+    // The gateway queries VoPay, so the notification's content does not decide anything.
     ...['twice', 'out_of_order', 'wrong_amount', 'forged', 'foreign_reference'].map((notifications) =>
       notifiedBadly({ notifications }),
     ),

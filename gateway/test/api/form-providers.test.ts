@@ -65,7 +65,7 @@ const byCard = (card: string, ends: Standing, name: string): ProviderCase => ({
   ends,
 });
 
-/** No response arrives, and the webhook is held back until the gateway has asked about the attempt. */
+/** No response arrives, and the webhook is held back until the gateway has queried the attempt. */
 function cardInSilence(faults: Faults): ProviderCase {
   return {
     name: `a payer pays once when only the webhook reports the charge: ${JSON.stringify(faults)}`,

@@ -1,6 +1,6 @@
 /**
- * Large abonos: no signature protects them, so the gateway asks STP before it credits one. The forgeries come from an
- * allowed address and are right in every field. The gateway does not credit a transfer that STP does not have. It credits a
+ * Large abonos: no signature protects them, so the gateway queries STP before it credits one. The forgeries come from an
+ * allowed address and are correct in every field. The gateway does not credit a transfer that STP does not have. It credits a
  * transfer that STP has once, however often STP notifies it.
  */
 import assert from 'node:assert/strict';
@@ -42,7 +42,7 @@ async function pay(clabe: string, change: object = {}): Promise<PaidTransfer> {
   return paid;
 }
 
-/** An abono as anybody could write it who knows one of our CLABEs. */
+/** An abono as anyone could write it who knows one of our CLABEs. */
 function notify(clabe: string, change: object = {}): Promise<Response> {
   const abono = {
     id: 900_000 + orders,

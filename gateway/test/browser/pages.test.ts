@@ -69,7 +69,7 @@ async function lookClosely(page: Page, name: string): Promise<string[]> {
   return faults;
 }
 
-/** Checks the narrowest phone, which is also a zoom of 400 % on a desktop, and text at twice its size. */
+/** Checks the narrowest phone, which is also a zoom of 400% on a desktop, and text at twice its size. */
 async function findCramped(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 320, height: 640 });
   const faults = [...(await probe(page, "overflow('320 px')")), ...(await probe(page, 'smallTargets()'))];

@@ -39,7 +39,7 @@ async function step(name: string, work: () => Promise<string>): Promise<void> {
   console.log(`${name}: ${line} (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);
 }
 
-/** A payout's response without an outcome, such as an HTTP 500, counts as refused. */
+/** A payout's response without an outcome, such as an HTTP 500, is treated as refused. */
 async function payOut(merchants: readonly TestMerchant[], prefix: string) {
   const asked = merchants.flatMap((merchant) =>
     Array.from({ length: EACH }, (_, index) => ({

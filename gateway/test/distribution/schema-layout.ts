@@ -66,7 +66,7 @@ const OURS = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p'
 
 const TABLES = `select c.relname as name from pg_class as c where ${OURS} order by 1`;
 
-/** Expressions have no column; they count as a column without a name. */
+/** Expressions have no column; they are treated as a column without a name. */
 const UNIQUE_INDEXES = `
 select c.relname as table, x.relname as name,
   array(select coalesce(a.attname, '')::text from unnest(i.indkey[:i.indnkeyatts - 1]) with ordinality as k(attnum, place)

@@ -186,7 +186,7 @@ function blocks(languages: string, file: string): (readonly [string, string])[] 
   return languages.split(' ').map((language) => [language, file]);
 }
 
-/** What a reader replaces, and the command line examines. */
+/** What a reader replaces, and the command line checks. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = { TRANSFER: 'stp/2026', DATE: '2026-11-20' };
 
 const DATABASE_ROLES = ['gateway_backup', 'gateway_app', 'gateway_owner', 'gateway_serve'];

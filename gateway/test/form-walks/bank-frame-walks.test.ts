@@ -58,7 +58,7 @@ const WALKS: readonly Walk[] = [
     name: 'a payer whose bank has agreed may return before the money arrives',
     request,
     meets,
-    // Nobody reports the money during the walk, however long it takes.
+    // No one reports the money during the walk, however long it takes.
     faults: { notifications: 'credits_off' },
     async act(payer) {
       await openBank(payer);

@@ -48,7 +48,7 @@ export function openWalkStage(...types: readonly FormPaymentType[]): Promise<Wal
   return openWalkStageWith({}, ...types);
 }
 
-/** `more`: further variables of the gateway. */
+/** `more`: additional variables of the gateway. */
 export async function openWalkStageWith(
   more: EnvironmentVariables,
   ...types: readonly FormPaymentType[]

@@ -46,7 +46,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'ledger show': 'M1 payout/P1/reserve',
   'ledger trial-balance': '--at 2026-01-01',
   'ledger volumes': '--since 2026-01-01 --until 2026-01-02',
-  // The gateway makes its first key itself when somebody reads the keys.
+  // The gateway makes its first key itself when someone reads the keys.
   'statement rotate-key': '',
   'statement keys': 'M1',
   'statement export': 'M1 EUR --since 2026-01-01 --until 2026-01-02 --format csv --output {folder}/statement.csv',

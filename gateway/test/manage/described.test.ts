@@ -87,7 +87,7 @@ async function session(merchantId: string | null, role: string): Promise<Headers
   return { cookie: `__Host-gateway-session=${token}`, 'x-gateway-client': 'test', origin: ORIGIN };
 }
 
-/** The operator’s token and the merchant’s, the operator’s person and the merchant’s, nobody. */
+/** The operator’s token and the merchant’s, the operator’s person and the merchant’s, no one. */
 function callersOf({ audience }: Operation): readonly number[] {
   if (audience === 'anyone') return [4];
   return audience === 'person' ? [2, 3] : [0, 0, 0, 0, 1, 1, 2, 3, 4];

@@ -132,7 +132,7 @@ async function objects(): Promise<Readonly<Record<string, string>>> {
   return { merchantId, ...payout, ...rest, currency: 'UAH', from, until: end, all: 'true', after };
 }
 
-/** Only its maker reads that proposal, and the signature of the logged request is right. */
+/** Only its maker reads that proposal, and the signature of the logged request is correct. */
 const UNREAD = { 'proposals.show': 404, 'requests.explain': 409 };
 
 const QUERIES: Readonly<Record<string, readonly string[]>> = {

@@ -46,7 +46,7 @@ beforeEach(() => {
 
 const confirmIn = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
 
-/** A payout that nobody has typed before, up to the dialog that sends it. */
+/** A payout that no one has typed before, up to the dialog that sends it. */
 async function typePayout({ page, goto }: Visitor, open = () => goto('/new-payout?method=1')): Promise<string> {
   await open();
   await page.getByLabel('Card number').fill('4111 1111 1111 1111');

@@ -37,7 +37,7 @@ let database: TestDatabase;
 let admin: AdminClient;
 let stage: PortalStage;
 
-/** Two merchants pay once each. Every further payout is a copy of their rows. */
+/** Two merchants pay once each. Every additional payout is a copy of their rows. */
 async function takeShape(): Promise<PayoutShape> {
   const gateway = await startGateway({ database });
   const tables = await readMerchantTables(admin);

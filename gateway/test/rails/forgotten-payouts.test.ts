@@ -105,7 +105,7 @@ async function routeToOneRail({ operations }: RunningGateway): Promise<void> {
   }
 }
 
-/** The outcomes of the forgotten payouts of each rail. */
+/** The outcomes of the lost payouts of each rail. */
 const repeated = new Map<PayoutRailName, Promise<void>>();
 const found = new Map<PayoutRailName, Promise<void>>();
 let listed: Promise<void> | undefined;
@@ -212,7 +212,7 @@ async function payFirst(payout: RailsPayout): Promise<ForgottenPayout> {
   return { ...payout, executed };
 }
 
-/** Runs before `find`: the gateway would ask about a payout that a list or a query has named before it sends it. */
+/** Runs before `find`: the gateway would query a payout that a list or a query has named before it sends it. */
 async function repeat(payout: ForgottenPayout): Promise<void> {
   const { rail, merchant, executed } = payout;
   const { method, change, isAskedFirst = false }: Case<PayoutRailName> = CASES[rail];
@@ -224,7 +224,7 @@ async function repeat(payout: ForgottenPayout): Promise<void> {
   assert.deepEqual(await executedBy(payout), executed, 'the bank executed it once');
 }
 
-/** The bank's list of the days, and its responses about the forgotten payout and about one that never existed. */
+/** The bank's list of the days, and its responses about the lost payout and about one that never existed. */
 async function find(restored: RunningGateway, { rail, merchant, startedAt }: ForgottenPayout): Promise<void> {
   const { method, change, lists = 'nothing', aheadMs = 0, neverSaysNone }: Case<PayoutRailName> = CASES[rail];
   const payoutId = `${rail}-${FOUND}`;

@@ -60,7 +60,7 @@ describe('the rails of the hosted form with default configuration', () => {
     };
     await startSimulators(ports);
     gateway = await startGateway({ variables });
-    // Nobody listens there: only the shape of these two rails is read.
+    // No one listens there: only the shape of these two rails is read.
     const unplayed = { VOPAY_URL: 'http://127.0.0.1:9', TOKEN_IO_URL: 'http://127.0.0.1:9' };
     rails = createRails(configOf({ ...variables, ...unplayed }).rails, {
       hooks: { onCredentialRefused: assert.fail },
@@ -87,7 +87,7 @@ describe('the rails of the hosted form with default configuration', () => {
       PIX_PORT: String(ports.pix),
       PIX_PAGES_PORT: '0',
       PIX_CERTIFICATES: join(folder, 'pix'),
-      // Nobody listens there, so the gateway must register its own address.
+      // No one listens there, so the gateway must register its own address.
       PIX_WEBHOOK_URL: 'http://127.0.0.1:1',
       PIX_BOOK: join(folder, 'pix.jsonl'),
       TRUSTLY_PORT: String(ports.trustly),

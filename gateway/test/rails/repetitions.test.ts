@@ -30,7 +30,7 @@ interface Case {
   readonly method: number;
   /** How often the provider pays an order that it receives twice. */
   readonly paid: 1 | 2;
-  /** The faults under which a provider has forgotten the first request, if its promise is open or ends. */
+  /** The faults under which a provider has lost the first request, if its promise is open or ends. */
   readonly forgets?: Faults;
   /** How often it then pays the order. */
   readonly paidAfterwards?: 1 | 2;

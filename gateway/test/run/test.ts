@@ -26,7 +26,7 @@ const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'docs-site', 'sandbox'
  * for itself.
  */
 const CONCURRENCY = 4;
-/** Most objects of a test die young: with more room for them, the collector takes 6 % less of the processor. */
+/** Most objects of a test die young: with more room for them, the collector takes 6% less of the processor. */
 const NODE_FLAGS = ['--max-semi-space-size=64'];
 /** The part of a run at which the last of the wide files begins. */
 const WIDE_ENDS = 0.5;

@@ -159,7 +159,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     for (const bank of banks) for (let most = 20; most > 0 && bank.reports.length > 0; most--) await notify(bank);
   }
 
-  /** Asks each bank once more, as the reconciliation does. */
+  /** Queries each bank once more, as the reconciliation does. */
   async function reconcile(): Promise<void> {
     for (const { rail } of banks) {
       const reference = await referenceOf(rail.name);

@@ -22,7 +22,7 @@ it('payouts that two processes approve, cancel, claim and expire concurrently en
     if (index === Math.floor(RACED / 2)) bench.clock.advance(HOUR_MS);
     const by = index % 2 === 0 ? one : other;
     const against = index % 2 === 0 ? other : one;
-    // Another approver, who may cancel only a payout that nobody has approved.
+    // Another approver, who may cancel only a payout that no one has approved.
     const isByApprover = index % 4 < 2;
     const [approved, cancelled] = await Promise.all([by.approve(payoutId), against.cancel(payoutId, isByApprover)]);
     approvals.set(payoutId, approved.ok);

@@ -45,7 +45,7 @@ test('after random kills under load, every transfer is posted exactly once and e
       await sleep(choices.between(0, LONGEST_REST_MS));
       await gateway.kill();
     }
-    // Nobody pays any more when the last process reads STP's list.
+    // No one pays any more when the last process reads STP's list.
     await load.stop();
     const survivor = await startGatewayProcess(scene.variables);
     try {

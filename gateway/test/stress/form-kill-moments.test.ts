@@ -1,7 +1,7 @@
 /**
  * kill -9 of the gateway at each step of a payment on the hosted form. A relay reaches each moment by holding the
  * gateway's request or the response to it. One kill covers several moments. Afterwards a provider that received no order
- * has charged nobody, a provider that received one has charged once, and the payer can continue.
+ * has charged no one, a provider that received one has charged once, and the payer can continue.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -210,12 +210,12 @@ const KILLS: readonly (readonly Moment[])[] = [
     ),
   ],
   [
-    // Nobody has seen this attempt's challenge: Adyen does not respond to queries about it and does not send a notification.
+    // No one has seen this attempt's challenge: Adyen does not respond to queries about it and does not send a notification.
     unanswered('adyen', {
       goesOn: (visit) => visit.until('unknown'),
       ends: { ...open('unknown'), available: '5.00' },
     }),
-    // Nobody has the address of the provider's page, so no payer can be on it.
+    // No one has the address of the provider's page, so no payer can be on it.
     unanswered('trustly', { goesOn: triesAgain, ends: ENDS_PAID_AT_SECOND }),
     unanswered('token-io', { goesOn: acts, ends: ENDS_PAID }),
     inDatabase(

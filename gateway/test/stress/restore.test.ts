@@ -49,7 +49,7 @@ for (const { rails, clients, lossMs } of ROUNDS)
     }
   });
 
-/** The runbook declares the restore before the first start. A worker that somebody started before must wait for that. */
+/** The runbook declares the restore before the first start. A worker that someone started before must wait for that. */
 async function startTooEarly(drill: Drill, rails: readonly PayoutRailName[]): Promise<GatewayProcess> {
   const countPaid = async () => (await Promise.all(rails.map((rail) => drill.paidBy(rail)))).flat().length;
   const before = await countPaid();
@@ -63,7 +63,7 @@ async function startTooEarly(drill: Drill, rails: readonly PayoutRailName[]): Pr
 const TOO_EARLY_MS = 2_000;
 
 /**
- * The runbook stops every process before the restore. Somebody may forget one: it was suspended, or only reconnected. Its workers
+ * The runbook stops every process before the restore. Someone may forget one: it was suspended, or only reconnected. Its workers
  * know commits that the restored database has lost, so they must send nothing before the restore is declared.
  */
 const outlive =

@@ -1,7 +1,7 @@
 /**
  * The files that a reader opens to follow one payment (docs/architecture/files-of-one-payment.md), compared with the files
  * that a real payment runs. Each payment goes through a whole gateway, with its simulator and a merchant. No sleep of the
- * gateway ends by itself, so that only the payment wakes anything. A file of the sources counts as run if each of several
+ * gateway ends by itself, so that only the payment wakes anything. A file of the sources is treated as run if each of several
  * payments runs a function of it: the refresh of a cache and the late write of a log fall into some payments and not into
  * others. The foundation does not count: a reader takes a function for money, time or secrets by its name.
  */
@@ -24,7 +24,7 @@ import { ROOT, withoutComments } from './source-files.ts';
 
 const NOT_OPENED = filesUnder('Files that you need not open');
 const PAYMENTS = ['W2', 'W3', 'W4'];
-/** Looks without any work in flight, before the gateway counts as quiet. */
+/** Looks without any work in flight, before the gateway is treated as quiet. */
 const QUIET_LOOKS = 10;
 const LOOK_EVERY_MS = 50;
 const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book' };

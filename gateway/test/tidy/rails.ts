@@ -69,7 +69,7 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
   ];
 }
 
-/** The word means more than the rail: the worlds of merchants in test, and the mode of a gateway. */
+/** The word means more than the rail: the worlds of merchants in test mode, and the mode of a gateway. */
 const COMMON_WORDS = new Set(['sandbox']);
 
 /** These know the bank of each rail, as the demo does. */

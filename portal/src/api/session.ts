@@ -7,7 +7,7 @@ export type OwnSession = Answer<'session.show'>;
 
 export const SessionContext = createContext<OwnSession | null>(null);
 
-/** Throws outside of the pages of signed-in people. */
+/** Throws outside the pages of signed-in people. */
 export function useSession(): OwnSession {
   const session = useContext(SessionContext);
   if (!session) throw new Error('This page needs a session');

@@ -166,7 +166,7 @@ function Header({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
   );
 }
 
-/** The merchant by its name, and whether it is still in test. */
+/** The merchant by its name, and whether it is still in test mode. */
 function Whose() {
   const words = useWords();
   const { merchantId } = useSession();

@@ -32,7 +32,7 @@ function useSpeechOf<Texts>(context: Context<Speech<Texts> | null>): Speech<Text
   return speech;
 }
 
-/** Returns the language of the pages, and how to choose another. Throws outside of `ChosenLanguage`. */
+/** Returns the language of the pages, and how to choose another. Throws outside `ChosenLanguage`. */
 export const useSignInSpeech = (): Speech<SignInWords> => useSpeechOf(SignInContext);
 
 export const useSignInWords = (): SignInWords => useSignInSpeech().words;

@@ -53,7 +53,7 @@ ${wrong}<form method="post" action="/three-d-secure/challenge/answer">
   );
 }
 
-/** Posts one field to the page that the payer came from: automatically with JavaScript, else with a button. */
+/** Posts one field to the page that the payer came from: automatically with JavaScript, otherwise with a button. */
 export function returnPage(url: string, field: string, value: string): Answer {
   return page(
     'Back to the shop',

@@ -1,5 +1,5 @@
 /**
- * A simulator's book on disk: one JSON line per entry, appended in batches, read at the start. An entry counts as written
+ * A simulator's book on disk: one JSON line per entry, appended in batches, read at startup. An entry is treated as written
  * when the operating system has the bytes. It survives the end of the process but not a power cut, because the file does not call
  * fsync. A simulator must not compete with the gateway's database for the disk.
  */

@@ -60,7 +60,7 @@ interface Furnished {
   readonly pages?: readonly Route[];
   /** The endpoints in addition to those of every control surface. */
   readonly control?: readonly Route[];
-  /** Clears further state at a reset, in addition to the book and the pending events. */
+  /** Clears more state at a reset, in addition to the book and the pending events. */
   readonly forget?: () => void;
   /** Values that the control surface shows in addition to the book's own summary. */
   readonly moreSummary?: () => object;

@@ -5,7 +5,7 @@ import { rootCertificates } from 'node:tls';
 import type { Certified } from '../kernel/certificates.ts';
 
 export interface Caller extends Certified {
-  /** PEM: an authority that is trusted in addition to the usual ones. */
+  /** PEM: an authority that is trusted in addition to the default ones. */
   readonly ca: string;
 }
 

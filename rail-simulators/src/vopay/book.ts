@@ -106,7 +106,7 @@ export class Book extends BookEntries<BookEntry, number> {
     return this.#eTransfers().filter(({ parentId }) => parentId === null);
   }
 
-  /** Returns the available balance in cents. An e-transfer that waits for its recipient no longer counts as the client's. */
+  /** Returns the available balance in cents. An e-transfer that waits for its recipient is no longer treated as the client's. */
   available(): bigint {
     return this.#float + this.#credited() - sumOf(standing(this.#eTransfers()).map(({ amount }) => amount));
   }

@@ -91,7 +91,7 @@ function isFailure(outcome: object): outcome is Failure {
 }
 
 /**
- * A repeated request is only gets its response again or rejected, and never carried out twice, unless VoPay has forgotten its
+ * A repeated request is only gets its response again or rejected, and never carried out twice, unless VoPay has discarded its
  * key.
  */
 function repeated({ book, faults }: ServedParts, fields: URLSearchParams): BookEntry | Failure | undefined {

@@ -20,7 +20,7 @@ export const ANSWER_SIGNED = {
   P2P_ACCOUNT: fieldsOf('merchantAccount;orderReference;amount;currency;transactionStatus;reasonCode'),
 } as const;
 
-/** An absent field counts as an empty one. */
+/** An absent field is treated as an empty one. */
 export function signatureOf(fields: Fields, signed: readonly string[], key: string): string {
   const values = signed.map((name) => String(fields[name] ?? ''));
   return createHmac('md5', key).update(values.join(';')).digest('hex');

@@ -28,7 +28,7 @@ export interface BackupList {
 
 export interface ProofOrder {
   readonly folder: string;
-  /** The folder with PostgreSQL's programs. If null, the gateway searches the usual places and its embedded PostgreSQL. */
+  /** The folder with PostgreSQL's programs. If null, the gateway searches the default places and its embedded PostgreSQL. */
   readonly programs: string | null;
   /** A folder with room for the whole database. If null, the gateway uses the system's folder for temporary files. */
   readonly scratch: string | null;

@@ -37,7 +37,7 @@ export interface Callback extends NewCallback {
   readonly scheduleStart: number;
   /** The start of the schedule; null before its first attempt. */
   readonly firstAttemptAt: Instant | null;
-  /** When the next attempt is due, or null if no further attempt follows. */
+  /** When the next attempt is due, or null if no other attempt follows. */
   readonly dueAt: Instant | null;
   /** When it was delivered, became undelivered, or was found to be unwanted. */
   readonly finishedAt: Instant | null;

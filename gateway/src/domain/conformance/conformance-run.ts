@@ -18,7 +18,7 @@ export interface ConformanceRun {
   readonly address: string;
   readonly passed: number;
   readonly examined: number;
-  /** No check failed, and every required one was examined. */
+  /** No check failed, and every required one was checked. */
   readonly isPassed: boolean;
   readonly findings: readonly ConformanceFinding[];
 }

@@ -1,5 +1,5 @@
 /**
- * A notification on an unauthenticated channel does not prove anything. For a large amount the gateway asks the bank, and
+ * A notification on an unauthenticated channel does not prove anything. For a large amount the gateway queries the bank, and
  * believes only its response. It asks before it receives the transfer, never inside a transaction. A low limit on concurrent
  * queries keeps a slow bank from delaying other notifications.
  */
@@ -32,7 +32,7 @@ export const ANSWER_WITHIN_MS = 5 * SECOND_MS;
 const MOST_WAITING = 16;
 
 /**
- * `overloaded`: too many queries are in flight, and the gateway did not ask. It never asks about a transfer that it
+ * `overloaded`: too many queries are in flight, and the gateway did not ask. It never queries a transfer that it
  * recorded earlier.
  */
 export async function confirmTransfer(

@@ -17,7 +17,7 @@ export interface DepositRail extends AddressSpace {
   readonly simulated: boolean;
   /** The recipient that the payer sees. */
   readonly beneficiary: string;
-  /** The payer's time, and the grace period after it in which money still counts. */
+  /** The payer's time, and the grace period after it in which money is still accepted. */
   readonly validityMs: number;
   readonly graceMs: number;
 }

@@ -110,7 +110,7 @@ function whatever(mismatch: Mismatch): Mismatches {
 const AS_OPEN = { rail: AS_ASKED, operator: AS_ASKED };
 
 /**
- * Null means that the money is the deposit's own payment. Money of a displaced deposit counts as displaced, whether it came
+ * Null means that the money is the deposit's own payment. Money of a displaced deposit is treated as displaced, whether it came
  * before or after the displacing request.
  */
 export const MISMATCHES: Readonly<Record<DepositPosition, Readonly<Record<MoneyReporter, Mismatches>>>> = {

@@ -69,7 +69,7 @@ export interface ReportedDifference extends Difference<ReportedKind> {
 /** Kinds whose subject comes from the notification's sender. A forger could report any number of them. */
 export const KINDS_OF_ANY_SUBJECT: readonly ReportedKind[] = ['unknown_reference', 'unconfirmed'];
 
-/** The limit of open differences per rail and such kind. The gateway logs and counts further ones like any notification. */
+/** The limit of open differences per rail and such kind. The gateway logs and counts others like any notification. */
 export const MOST_OPEN_OF_ANY_SUBJECT = 200;
 
 /** A difference as the database stores it. */

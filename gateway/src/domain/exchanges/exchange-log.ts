@@ -1,6 +1,6 @@
 /**
  * The log of provider exchanges of one process: a bounded queue in memory, written in batches. The log neither delays a call
- * nor makes it fail. It keeps unusual calls up to a limit, and a sample of the usual ones: the log explains outcomes and does
+ * nor makes it fail. It keeps unusual calls up to a limit, and a sample of normal ones: the log explains outcomes and does
  * not prove anything (decision 73).
  */
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

@@ -1,4 +1,4 @@
-/** The port for balances, and for postings outside of payouts and deposits. */
+/** The port for balances, and for postings outside payouts and deposits. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

@@ -24,7 +24,7 @@ export type Found = {
     readonly list: Name;
     readonly kind: FindKind | 'reference';
     readonly items: readonly Lists[Name][];
-    /** Null means that no further item fits. */
+    /** Null means that no other item fits. */
     readonly next: ListPage<Lists[Name]>['next'];
   };
 }[FoundList];

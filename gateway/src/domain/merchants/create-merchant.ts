@@ -55,7 +55,7 @@ const NO_ADDRESSES = {
   eventUrl: null,
 };
 
-/** In development a new merchant is active. In production it starts in test, where no real money moves. */
+/** In development a new merchant is active. In production it starts in test mode, where no real money moves. */
 export async function createMerchant(
   parts: MerchantCommandParts,
   application: MerchantApplication,

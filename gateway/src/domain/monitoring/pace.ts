@@ -7,7 +7,7 @@ export interface Pace {
   readonly payments: number;
   /** Half of them took at most this long. Null means longer than the end of the last bucket. */
   readonly halfMs: number | null;
-  /** 95 % took at most this long. */
+  /** 95% took at most this long. */
   readonly mostMs: number | null;
 }
 

@@ -46,11 +46,11 @@ type RailNotificationOutcome =
   /** Already recorded, from an earlier notification or from the response to our own call. */
   | { readonly kind: 'known'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
   | { readonly kind: 'unknown_reference'; readonly rail: string; readonly reference: string }
-  /** The amount differs from the payout's, so the gateway ignores it. The worker asks the bank instead. */
+  /** The amount differs from the payout's, so the gateway ignores it. The worker queries the bank instead. */
   | { readonly kind: 'wrong_amount'; readonly rail: string; readonly reference: string }
   | { readonly kind: 'unauthentic'; readonly rail: string }
   | { readonly kind: 'malformed'; readonly rail: string; readonly reason: string }
-  /** The gateway asked the bank, which reported otherwise or did not respond. */
+  /** The gateway queried the bank, which reported otherwise or did not respond. */
   | { readonly kind: 'unconfirmed'; readonly rail: string; readonly reference: string; readonly reason: string }
   /** The gateway has no capacity now. The bank repeats the notification. */
   | { readonly kind: 'overloaded'; readonly rail: string };
@@ -122,7 +122,7 @@ async function keepDifference(
   event: RailNotificationEvent,
 ): Promise<boolean> {
   const { kind, rail } = event;
-  // In a restored gateway this may be a forgotten payout, which has its own difference.
+  // In a restored gateway this may be a lost payout, which has its own difference.
   if (kind === 'unknown_reference' && (await recordForgotten(rail, unmatchedOf(news, event.reference)))) return true;
   const of = { ...OF_NOTHING_OF_OURS, foundAt: clock.now() } as const;
   if (kind === 'unknown_reference' || kind === 'wrong_amount') {

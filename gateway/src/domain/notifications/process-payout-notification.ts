@@ -18,7 +18,7 @@ import type { AskForPayout, PayoutNews } from './rail-notification.ts';
 const CONFIRMED = { kind: 'confirmed' } as const;
 const STATES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'the notification does not contain an amount' } as const;
 
-/** An execution without an amount or a way to ask does not prove anything. The worker asks about the payout later. */
+/** An execution without an amount or a way to ask does not prove anything. The worker queries the payout later. */
 async function confirmPayout(
   clock: Clock,
   { money }: Payout,

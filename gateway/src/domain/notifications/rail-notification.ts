@@ -15,7 +15,7 @@ export type AskForPayout = (
 
 interface NewsOfPayout {
   readonly reference: string;
-  /** Present if the notification is unauthenticated. The gateway must ask the bank before it records an event. */
+  /** Present if the notification is unauthenticated. The gateway must query the bank before it records an event. */
   readonly ask?: AskForPayout;
   /**
    * The amount that the bank states. Null means that it states none. This does not prove an execution, so the gateway must
@@ -28,7 +28,7 @@ export type PayoutNews = NewsOfPayout & FinalAnswer;
 
 export type TransferNews =
   /**
-   * Money arrived. With `ask`, the notification is unauthenticated, and the gateway must ask the bank before it records
+   * Money arrived. With `ask`, the notification is unauthenticated, and the gateway must query the bank before it records
    * the transfer.
    */
   | { readonly kind: 'received'; readonly transfer: IncomingTransfer; readonly ask?: AskForTransfer }

@@ -18,7 +18,7 @@ import type { PayerStep } from './payment-rail.ts';
  * - `decision`, `silence`: the provider will decide on an attempt, or gave no usable response.
  * - `overdue`: the provider reported no outcome by the deadline. The operator must ask.
  * - `payer`: the payer can pay and still has time.
- * - `grace`: the payer's time is over, but late money still counts.
+ * - `grace`: the payer's time is over, but late money is still accepted.
  * - `closing`: the grace period is over, and the gateway is about to end the deposit.
  * - `operator`: mismatched money is held. This also applies to an ended deposit.
  */

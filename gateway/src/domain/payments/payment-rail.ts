@@ -137,7 +137,7 @@ export interface PaidAnswer extends PaymentReceipt {
 }
 
 /**
- * - `paid`: the money is ours, or will be without further action (a captured card payment, a settled transfer).
+ * - `paid`: the money is ours, or will be without without another action (a captured card payment, a settled transfer).
  * - `refused`: the provider reported that it ended without money. `canRetry`: another attempt with other data makes
  *   sense.
  * - `step`: the payer must act. The rail gets `keep` again as `kept`.
@@ -199,7 +199,7 @@ export interface LaterNews {
 /** A provider's notification about an attempt. Those about payouts and transfers have types of their own. */
 export type PaymentNews = { readonly reference: string } & (
   | Extract<PaymentAnswer, { kind: 'paid' | 'refused' | 'pending' }>
-  /** The notification does not prove anything by itself (unsigned, or incomplete), so the gateway must ask the provider. */
+  /** The notification does not prove anything by itself (unsigned, or incomplete), so the gateway must query the provider. */
   | { readonly kind: 'ask' }
   | (LaterNews & { readonly providerReference: string })
 );

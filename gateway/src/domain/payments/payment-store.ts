@@ -22,7 +22,7 @@ export interface OrderHolder {
   readonly deposit: Deposit;
   readonly isSigned: boolean;
   readonly visitorHash: Buffer | null;
-  /** When its latest attempt began, if that is in flight or brought money that the operator decides on; else null. */
+  /** When its latest attempt began, if that is in flight or brought money that the operator decides on; otherwise null. */
   readonly busySince: Instant | null;
 }
 

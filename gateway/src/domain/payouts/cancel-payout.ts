@@ -1,6 +1,6 @@
 /**
  * Cancels a payout: possible until the gateway sends it to a bank. A restored gateway rejects it
- * until it has asked its banks, because the database may have forgotten an attempt.
+ * until it has queried its banks, because the database may have lost an attempt.
  */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';

@@ -95,7 +95,7 @@ function pendingReason({ rail }: Payout, job: PayoutJob, around: Surroundings): 
   const found = {
     isBegun: false,
     holder: undefined,
-    // Until the banks are asked, one of them may have received it. This reason precedes a rail that is down.
+    // Until the banks are queried, one of them may have received it. This reason precedes a rail that is down.
     isRailDown: !isInDoubt && (around.isRailDown || heldBecause === 'rail_down'),
   } as const;
   const isAsAccepted = () => heldBecause !== 'seal_broken';

@@ -25,7 +25,7 @@ export interface ForgottenPayoutParts {
   readonly rails: readonly CarryingRail[];
 }
 
-/** Returns true if a bank may have paid the payout in the time in doubt, and was not asked yet. */
+/** Returns true if a bank may have paid the payout in the recovery window, and was not asked yet. */
 export async function mayBeForgotten(
   { payoutRecords, recovery, rails, clock }: ForgottenPayoutParts,
   key: PayoutKey,

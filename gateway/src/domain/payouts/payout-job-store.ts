@@ -18,7 +18,7 @@ export interface PayoutJob {
   readonly note: string;
   /** Why the gateway does not send it yet, or null if the last step found no such reason. */
   readonly heldBecause: HoldReason | null;
-  /** When all banks that may have received it in the time in doubt denied it. Null if the gateway did not ask. */
+  /** When all banks that may have received it in the recovery window denied it. Null if the gateway did not ask. */
   readonly askedAt: Instant | null;
   /** The deadline of the approval. Null if the payout needed none. */
   readonly approveBy: Instant | null;
@@ -69,8 +69,8 @@ export interface PayoutClaim {
   /** If true, the store claims queued payouts only. */
   readonly queuedOnly: boolean;
   /**
-   * A queued payout does not get an attempt from the claim if no bank was asked about it since then. Null if no bank need be
-   * asked.
+   * A queued payout does not get an attempt from the claim if no bank was queried about it since then. Null if no bank need
+   * be queried.
    */
   readonly asksFirstSince: Instant | null;
   /**
@@ -122,7 +122,7 @@ export interface Recognition {
   /** The rail of the bank that received the payout. */
   readonly rail: string;
   readonly reference: string;
-  /** The earliest time at which the forgotten attempt may have been written. The bank searches from here. */
+  /** The earliest time at which the lost attempt may have been written. The bank searches from here. */
   readonly writtenFrom: Instant;
   readonly detail: string;
   /** The state in which the bank confirmed the payout, even while another rail sends it. Null if no bank confirmed it. */
@@ -131,7 +131,7 @@ export interface Recognition {
 
 /**
  * - `at_bank`: the payout is at that bank, and no worker sends it.
- * - `too_late`: another rail already has the payout, or it is final. The forgotten attempt is recorded in addition.
+ * - `too_late`: another rail already has the payout, or it is final. The lost attempt is recorded in addition.
  * - `unchanged`: nothing was recorded.
  */
 export type RecognitionOutcome = 'at_bank' | 'too_late' | 'unchanged';
@@ -155,7 +155,7 @@ export interface PayoutJobStore {
   /** Closes the attempt in flight as not accepted. Does nothing after a lost lease. */
   reroute(rerouting: Rerouting): Promise<void>;
   /**
-   * Records forgotten attempts of one payout, in one commit: the payout is then at the first of these banks. Not after a
+   * Records lost attempts of one payout, in one commit: the payout is then at the first of these banks. Not after a
    * lost lease, or while a worker sends the payout: it is then too late, and a bank that certainly has it becomes a
    * difference for the operator.
    */

@@ -1,4 +1,4 @@
-/** Builds the order that a rail sends or asks about from a payout. */
+/** Builds the order that a rail sends or queries from a payout. */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { keyedHash } from '../../foundation/keyed-hash.ts';

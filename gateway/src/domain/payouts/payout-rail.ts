@@ -77,11 +77,11 @@ export interface PayoutRail {
   readonly accounts?: PayableAccounts;
   /** Beneficiary fields that the wire does not require but this rail does. A payout without one takes another rail. */
   readonly needs?: readonly string[];
-  /** True if the rail moves no real money. Merchants in test use only such rails. */
+  /** True if the rail moves no real money. Merchants in test mode use only such rails. */
   readonly simulated: boolean;
   /** True if the bank also sends notifications. The gateway then keeps the rail's references in a directory. */
   readonly notifies: boolean;
-  /** True if the provider has no daily list. Reconciliation then asks about each payout. */
+  /** True if the provider has no daily list. Reconciliation then queries each payout. */
   readonly isReconciledByAsking?: boolean;
   /** The timeout of a call. Afterwards the outcome is unknown. */
   readonly timeoutMs: number;
@@ -95,7 +95,7 @@ export interface PayoutRail {
   readonly concurrency: number;
   /** Sends the order once, and writes nothing after the deadline. Never throws: an answer that it cannot parse is `unknown`. */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
-  /** Asks for the status. Only `mayConfirm` lets it move money. The order may hold a masked account, or none. Never throws. */
+  /** Queries the status. Only `mayConfirm` lets it move money. The order may hold a masked account, or none. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
   /**
    * Sends one of the gateway's own payouts again, under the key by which the bank recognises the repetition, because the bank

@@ -131,7 +131,7 @@ export interface SettlementFacts {
 }
 
 export interface SettlementRequest extends PayoutKey {
-  /** The lease's fencing token, or null for a report outside of a lease. */
+  /** The lease's fencing token, or null for a report outside a lease. */
   readonly fence: number | null;
   /** The claim with that fence: storage may plan from its facts instead of reading them. */
   readonly claimed?: ClaimedPayout | undefined;

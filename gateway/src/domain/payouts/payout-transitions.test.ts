@@ -130,7 +130,7 @@ it('no report changes the state of a final payout', () => {
   }
 });
 
-/** A bank contradicts itself if it declines a payout that it reported as paid. Each further report does so again. */
+/** A bank contradicts itself if it declines a payout that it reported as paid. Each later report does so again. */
 function contradictsItself({ facts, report }: (typeof CASES)[number]): boolean {
   return facts.paidBy !== null && facts.paidBy === (report.rail ?? facts.payout.rail);
 }

@@ -137,7 +137,7 @@ export function positionOf({ payout, stage, paidBy, adjustedBy }: TransitionFact
 }
 
 /**
- * `rail` is the reporting rail, or null for the gateway itself. The payer of a pending payout counts as `payer` only at the
+ * `rail` is the reporting rail, or null for the gateway itself. The payer of a pending payout is treated as `payer` only at the
  * payout's current rail, and as `earlier` elsewhere.
  */
 export function reporterOf({ payout, paidBy, adjustedBy }: TransitionFacts, rail: string | null): Reporter {

@@ -57,7 +57,7 @@ export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'r
  * - `queued`: no bank has received it.
  * - `sending`: an attempt is committed. A worker sends it now, or did so when its process died.
  * - `at_bank`: the bank has accepted it and has not decided.
- * - `unknown`: the gateway sent it and got no usable response. The worker asks the bank.
+ * - `unknown`: the gateway sent it and got no usable response. The worker queries the bank.
  */
 export const PAYOUT_STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
 export type PayoutStage = (typeof PAYOUT_STAGES)[number];

@@ -9,7 +9,7 @@ import type { FinalAnswer, PayoutRail, RailAnswer, RailStatus } from './payout-r
 import { type StageEvent, stageAfter } from './payout-transitions.ts';
 
 /**
- * `unsent`: the worker wrote nothing to the bank. It queues the payout without asking the bank: some banks never answer that
+ * `unsent`: the worker wrote nothing to the bank. It queues the payout without querying the bank: some banks never answer that
  * question.
  */
 export type SendNews = Exclude<RailAnswer, FinalAnswer> | { readonly kind: 'unsent'; readonly reason: string };
@@ -82,7 +82,7 @@ const AFTER_SEND: Readonly<Record<SendNews['kind'], Row>> = {
  */
 type QueryReport = QueryNews['kind'] | 'still_pending' | 'lost' | 'never_got' | 'listed';
 
-/** Before a first send, the worker asks every bank that may have a payout that one bank `declined` (ask-before-sending.ts). */
+/** Before a first send, the worker queries every bank that may have a payout that one bank `declined` (ask-before-sending.ts). */
 const AFTER_QUERY: Readonly<Record<QueryReport, Row>> = {
   pending: ACCEPTED,
   still_pending: { ...ACCEPTED, outcome: null },

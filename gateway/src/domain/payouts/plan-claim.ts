@@ -83,7 +83,7 @@ function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: Cla
   return closedUntil === undefined ? undefined : hold('closed', mayMove);
 }
 
-/** A query about a changed row may ask about another payout, whose response would send this one again or end it. */
+/** A query about a changed row may query another payout, whose response would send this one again or end it. */
 function ifSealed(
   { isAsAccepted }: ClaimFacts,
   step: 'send' | 'ask' | 'confirm' | 'repeat' | 'repeat_first' | 'look_again',

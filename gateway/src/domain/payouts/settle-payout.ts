@@ -22,7 +22,7 @@ interface SettlePayoutParts {
 
 export type SettlePayout = WithParts<typeof settlePayout>;
 
-/** `fence` is the token of the report's lease, or null outside of a lease. `claimed` is the claim that took the lease. */
+/** `fence` is the token of the report's lease, or null outside a lease. `claimed` is the claim that took the lease. */
 export async function settlePayout(
   parts: SettlePayoutParts,
   { merchantId, payoutId }: PayoutKey,
@@ -48,7 +48,7 @@ export async function settlePayout(
 }
 
 /**
- * Returns true for a decline that a bank lists or notifies while the gateway recovers. In the time in doubt, the payout may
+ * Returns true for a decline that a bank lists or notifies while the gateway recovers. In the recovery window, the payout may
  * have moved to another bank, which paid it. The worker asks all of them (decision 55).
  */
 function isLeftToAsking({ acceptedAt }: Payout, { event, actor, rail }: PayoutReport, recovery: Recovery | undefined) {

@@ -1,4 +1,4 @@
-/** Which person counts as a second person. */
+/** Which person is treated as a second person. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PostedTransfer } from '../ledger/transfer.ts';

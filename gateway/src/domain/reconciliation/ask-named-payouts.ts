@@ -83,7 +83,7 @@ async function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPay
   await store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
-/** The query does not contain an account, because the database may have forgotten it with the payout. */
+/** The query does not contain an account, because the database may have lost it with the payout. */
 function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, reference: string): PayoutOrder {
   const [method = null] = rail.methods;
   const [own = 'payout'] = rail.ownPurposes ?? [];

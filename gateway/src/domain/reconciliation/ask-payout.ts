@@ -1,5 +1,5 @@
 /**
- * Asks a provider now about one payout that its rail sent, and reports the response to the state gate. "Not found" has no
+ * Queries a provider now about one payout that its rail sent, and reports the response to the state gate. "Not found" has no
  * effect: only the worker's own queries may prove that a bank does not have a payout. It does not send a query about a
  * changed row, and a rail that repeats a payout to learn its outcome gets only a payout in flight.
  */
@@ -37,7 +37,7 @@ interface AskPayoutParts extends SealParts, PayoutCallParts {
   readonly settle: SettlePayout;
 }
 
-/** If `rail` is null, the gateway asks the rail of the latest attempt. */
+/** If `rail` is null, the gateway queries the rail of the latest attempt. */
 export async function askPayout(
   parts: AskPayoutParts,
   key: PayoutKey,

@@ -1,5 +1,5 @@
 /**
- * Compares the lists of one rail over the time in doubt, plus a margin, with our books. Entries that match pending
+ * Compares the lists of one rail over the recovery window, plus a margin, with our books. Entries that match pending
  * payouts settle them. Unmatched entries become differences for the operator, and the directory keeps their references
  * (reconcile-payouts.ts).
  */

@@ -28,7 +28,7 @@ export interface News {
 /** The state of a payout's money at one rail, by our books. */
 type ListedState = ListedPayout['state'];
 
-/** A payout that left a rail counts as declined there, because the rail provably did not accept it. */
+/** A payout that left a rail is treated as declined there, because the rail provably did not accept it. */
 export function stateAt(rail: string, { payout, adjustedBy }: Omit<KnownPayout, 'reference'>): ListedState {
   const isHere = payout.rail === rail;
   if (isHere && payout.state === 'pending') return 'pending';
@@ -110,7 +110,7 @@ function compareState(
 }
 
 /**
- * Compares a provider's response about one payout that is final here. A payout that the provider does not know counts as
+ * Compares a provider's response about one payout that is final here. A payout that the provider does not know is treated as
  * not paid. `no_answer`: no usable response about a payout that was not paid here either, such as one declined before it
  * was sent.
  */

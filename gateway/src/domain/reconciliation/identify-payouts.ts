@@ -1,5 +1,5 @@
 /**
- * Finds the payout behind each listed entry that matches none of our attempts. A restored database may have forgotten
+ * Finds the payout behind each listed entry that matches none of our attempts. A restored database may have lost
  * the payout or the attempt. The entry's reference is proof if it equals the computed reference of the payout in its
  * text. A transaction id in a reference of the older shape identifies a payout of the same amount. The text alone is
  * the last resort, because anyone could have written it.

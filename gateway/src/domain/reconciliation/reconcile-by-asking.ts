@@ -1,6 +1,6 @@
 /**
- * Reconciliation with a provider that has no daily list. It asks about each payout that its rail sent and that ended on
- * the day. It cannot find a payout that only the provider knows. The worker asks about pending payouts.
+ * Reconciliation with a provider that has no daily list. It queries each payout that its rail sent and that ended on
+ * the day. It cannot find a payout that only the provider knows. The worker queries pending payouts.
  */
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';

@@ -15,7 +15,7 @@ export interface TransferReconciliation {
   readonly listed: number;
   /** The number of transfers that no notification had brought. */
   readonly found: number;
-  /** The number of transfers that were recorded with a different amount. A person decides which amount is right. */
+  /** The number of transfers that were recorded with a different amount. A person decides which amount is correct. */
   readonly differing: number;
 }
 

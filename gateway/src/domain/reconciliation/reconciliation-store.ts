@@ -49,7 +49,7 @@ export interface PaidPayout {
   readonly at: Instant;
 }
 
-/** A payout that its rail sent, with the facts needed to ask about it. */
+/** A payout that its rail sent, with the facts needed to query it. */
 export interface AskablePayout extends KnownPayout {
   /** The deadline of the latest attempt at that rail. */
   readonly sendUntil: Instant;
@@ -57,7 +57,7 @@ export interface AskablePayout extends KnownPayout {
 
 /**
  * The limit of references per rail that only notifications named. The senders choose these references. It is far above
- * the number that a restore forgets, because a payout with a recorded reference is not sent before its bank was asked.
+ * the number that a restore forgets, because a payout with a recorded reference is not sent before its bank was queried.
  */
 export const MOST_NOTIFIED_REFERENCES = 10_000;
 
@@ -84,7 +84,7 @@ export interface ReconciliationStore {
   /** Returns the compared days, by rail and day. */
   listDays(days: ComparedDays): Promise<readonly ComparedDay[]>;
   /**
-   * Records the result of a comparison. A difference that no longer exists counts as resolved until a comparison finds it
+   * Records the result of a comparison. A difference that no longer exists is treated as resolved until a comparison finds it
    * again. A person's resolution stays. A difference about an `unanswered` subject stays open.
    */
   keep(

@@ -1,5 +1,5 @@
 /**
- * Records a provider's notification that does not match a payout and no payment: in a restored gateway, a forgotten payout
+ * Records a provider's notification that does not match a payout and no payment: in a restored gateway, a lost payout
  * may be behind it. It becomes a difference for the operator, and the gateway never sends a payout with that reference.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The operator reports that the database was restored from a backup. From then on the gateway is recovering, in every
- * process that starts. The gateway skips all numbers that the time in doubt may have used.
+ * process that starts. The gateway skips all numbers that the recovery window may have used.
  */
 
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
@@ -21,7 +21,7 @@ interface BeginRecoveryParts {
 export interface RestoreReport {
   readonly by: string;
   readonly reason: string;
-  /** The start of the time in doubt. If null, it is the latest heartbeat in the database. */
+  /** The start of the recovery window. If null, it is the latest heartbeat in the database. */
   readonly knownUntil: Instant | null;
   readonly skip: SkippedNumbers;
 }
@@ -36,7 +36,7 @@ export type BeginRecoveryFailure =
 /** A thousand blocks of a million, far more than any backup can lack. */
 export const SKIPPED_NUMBERS: SkippedNumbers = { transactionIds: 1_024_000_000, addresses: 64_000 };
 
-/** The time in doubt if the database does not hold a heartbeat. */
+/** The recovery window if the database does not hold a heartbeat. */
 const UNKNOWN_PERIOD_MS = 1 * DAY_MS;
 
 export async function beginRecovery(
@@ -54,7 +54,7 @@ export async function beginRecovery(
   const knownUntil = Math.min(
     startedAt,
     said ?? found ?? startedAt - UNKNOWN_PERIOD_MS,
-    // The time in doubt of an unfinished recovery, or of one whose banks are still asked, stays in doubt.
+    // The recovery window of an unfinished recovery, or of one whose banks are still asked, stays in doubt.
     earlier && stillAsks(earlier, startedAt) ? earlier.knownUntil : startedAt,
   );
   // Skips before it records the recovery: after a crash in between, the operator repeats the command, and numbers are

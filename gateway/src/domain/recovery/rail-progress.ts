@@ -17,7 +17,7 @@ export interface RecoveringRail {
 export interface RailProgress {
   readonly rail: string;
   readonly hasList: boolean;
-  /** Payouts without proof from the bank: not asked about, or without a usable response. */
+  /** Payouts without proof from the bank: not queried, or without a usable response. */
   readonly unasked: number;
   /** When the gateway compared its lists. Null if it has not, or the provider has no lists. */
   readonly comparedAt: Instant | null;
@@ -88,14 +88,14 @@ function missingOf(
 }
 
 /**
- * Before a recovery can end, the gateway must ask about all payouts from before this instant. Later payouts do not
+ * Before a recovery can end, the gateway must query all payouts from before this instant. Later payouts do not
  * delay it, because steady traffic always brings new ones.
  */
 export function countedBefore({ startedAt }: Recovery, rails: readonly RecoveringRail[]): Instant {
   return startedAt + Math.max(0, ...rails.map(({ notFoundProofMs }) => notFoundProofMs));
 }
 
-/** Returns the time from which a list or a "not found" proves something about the time in doubt. */
+/** Returns the time from which a list or a "not found" proves something about the recovery window. */
 export function provedFrom({ startedAt }: Recovery, { notFoundProofMs }: RecoveringRail): Instant {
   return startedAt + notFoundProofMs;
 }

@@ -18,13 +18,13 @@ export interface SkippedNumbers {
 
 export interface NewRecovery extends Pick<Recovery, 'startedAt' | 'knownUntil' | 'startedBy' | 'reason'> {}
 
-/** Payouts of one rail that no bank was asked about since the restore. */
+/** Payouts of one rail that no bank was queried about since the restore. */
 export interface UnaskedPayouts {
   readonly rail: string;
   readonly count: number;
   /** Why one of them waits, such as a bank's unusable response. */
   readonly note: string;
-  /** Further payouts that no bank has, and that have been queued since before the restore. */
+  /** More payouts that no bank has, and that have been queued since before the restore. */
   readonly held: number;
 }
 
@@ -42,11 +42,11 @@ export interface RecoveryStore {
   examine(): Promise<RestoredDatabase>;
   /** Skips this many numbers permanently. */
   skipNumbers(numbers: SkippedNumbers): Promise<void>;
-  /** Begins the recovery, and completes an earlier open one, whose time in doubt is a part of the new one. */
+  /** Begins the recovery, and completes an earlier open one, whose recovery window is a part of the new one. */
   begin(recovery: NewRecovery): Promise<void>;
   /**
    * Payouts that have waited to be sent, or had an unknown outcome, since before `waitingBefore`. It excludes those
-   * that a bank was asked about since `since`.
+   * that a bank was queried about since `since`.
    */
   unasked(since: Instant, waitingBefore: Instant): Promise<readonly UnaskedPayouts[]>;
   /** Returns the rails that workers reported lately, in their order of names. */

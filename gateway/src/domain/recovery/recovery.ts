@@ -1,12 +1,12 @@
 /**
  * A recovery after a restore from backup. The database may lack payouts that banks executed from `knownUntil` to `startedAt`.
- * Until the recovery is completed, the gateway asks each bank before it sends, and never returns "not found" (decision 55).
+ * Until the recovery is completed, the gateway queries each bank before it sends, and never returns "not found" (decision 55).
  */
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { OwnPurpose } from '../methods/payout-purpose.ts';
 
 export interface Recovery {
-  /** When the operator reported the restore. All forgotten writes happened earlier. */
+  /** When the operator reported the restore. All lost writes happened earlier. */
   readonly startedAt: Instant;
   readonly knownUntil: Instant;
   readonly startedBy: string;
@@ -16,7 +16,7 @@ export interface Recovery {
   readonly rails: readonly RecoveryRail[];
 }
 
-/** The period in which forgotten requests were written to banks. */
+/** The period in which lost requests were written to banks. */
 export type TimeInDoubt = Pick<Recovery, 'knownUntil' | 'startedAt'>;
 
 export interface RecoveryRail {
@@ -31,7 +31,7 @@ export interface RailCompletion {
   readonly by: string;
   /** Why the operator completed it with unmet criteria. Null if the criteria were met. */
   readonly forcedBecause: string | null;
-  /** The gateway asks about payouts before their first attempt until then. Null if it no longer asks. */
+  /** The gateway queries payouts before their first attempt until then. Null if it no longer asks. */
   readonly asksUntil: Instant | null;
 }
 
@@ -49,7 +49,7 @@ export const UNDECLARED: Recovery = {
 };
 
 /**
- * Merchants repeat a forgotten payout within days. If no list was compared, the gateway asks about each payout before its
+ * Merchants repeat a lost payout within days. If no list was compared, the gateway queries each payout before its
  * first attempt for this long.
  */
 export const ASKS_AFTERWARDS_MS = 30 * DAY_MS;
@@ -59,7 +59,7 @@ export function isRecovering(recovery: Recovery | undefined): recovery is Recove
 }
 
 /**
- * Returns the latest time at which a forgotten request may have been written to a rail's bank. The gateway must ask that bank
+ * Returns the latest time at which a lost request may have been written to a rail's bank. The gateway must query that bank
  * before a first attempt. Returns undefined if it need not ask.
  */
 export function asksFirstSince(recovery: Recovery | undefined, rail: string, now: Instant): Instant | undefined {
@@ -103,7 +103,7 @@ export interface CarryingRail {
 }
 
 /**
- * Returns the time in doubt about which the gateway asks banks before a first attempt at rail `name`, if it must ask. That
+ * Returns the recovery window about which the gateway queries banks before a first attempt at rail `name`, if it must ask. That
  * rail, or any rail with a common method, may have carried the payout then. The gateway's own payouts have one rail.
  */
 export function timeInDoubtFor(
@@ -118,18 +118,18 @@ export function timeInDoubtFor(
   return related.some((rail) => asksFirstSince(recovery, rail.name, now) !== undefined) ? recovery : undefined;
 }
 
-/** Returns true while the gateway may still ask any rail about the time in doubt, even after the recovery is completed. */
+/** Returns true while the gateway may still ask any rail about the recovery window, even after the recovery is completed. */
 export function stillAsks(recovery: Recovery, now: Instant): boolean {
   if (recovery.completed === null) return true;
   return recovery.rails.some(({ rail }) => asksFirstSince(recovery, rail, now) !== undefined);
 }
 
-/** Returns true if no bank was asked about the payout at or after `since`, so the gateway must ask first. */
+/** Returns true if no bank was queried about the payout at or after `since`, so the gateway must ask first. */
 export function isToBeAskedFirst(since: Instant, askedAt: Instant | null): boolean {
   return askedAt === null || askedAt < since;
 }
 
-/** Returns true for a period in which the gateway may have forgotten writes that it has not recovered. */
+/** Returns true for a period in which the gateway may have lost writes that it has not recovered. */
 export function isInDoubt(recovery: Recovery | undefined, from: Instant, to: Instant): boolean {
   return isRecovering(recovery) && from < recovery.startedAt && to > recovery.knownUntil;
 }

@@ -1,6 +1,6 @@
 /**
- * Releases a payout on the operator's statement that no bank has it, for banks that cannot prove this. The gateway asks each
- * bank once more, and does not release anything that a bank has. The payout's next rail sends it. The directory gets the
+ * Releases a payout on the operator's statement that no bank has it, for banks that cannot prove this. The gateway queries
+ * each bank once more, and does not release anything that a bank has. The payout's next rail sends it. The directory gets the
  * reference that it would have at each rail: a bank that has it after all then contradicts the release, in a notification or
  * on a list.
  */
@@ -21,7 +21,7 @@ interface ReleasePayoutParts {
   readonly rails: readonly { readonly name: string }[];
   readonly referenceOf: (payout: PayoutKey & { readonly rail: string }) => string;
   /**
-   * Asks the banks. Returns a rail whose bank reports that it has the payout. A bank without a response does not report
+   * Queries the banks. Returns a rail whose bank reports that it has the payout. A bank without a response does not report
    * anything.
    */
   readonly holderOf: (payout: PayoutKey) => Promise<string | undefined>;

@@ -44,7 +44,7 @@ const SHOWN_OF_SIGN = 4;
 export interface Redaction {
   /** The merchant's keys: merchants paste them into the wrong place. Overwritten wherever they are. */
   readonly keys: readonly Secret[];
-  /** True if the signature is right. It could repeat the request, so only its first characters stay. */
+  /** True if the signature is correct. It could repeat the request, so only its first characters stay. */
   readonly isProven: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The opening hours of a rail: `Mon-Fri 08:30-17:00 America/Toronto`, with several parts joined by commas and one time
- * zone at the end. Outside of them, its payouts wait and show until when.
+ * zone at the end. Outside them, its payouts wait and show until when.
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 

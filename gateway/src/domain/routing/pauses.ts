@@ -1,6 +1,6 @@
 /**
  * Pauses that an operator sets. The gateway still accepts payouts, which wait and show the pause. A pause stops only
- * unsent payouts: workers still ask about those that a bank may have.
+ * unsent payouts: workers still query those that a bank may have.
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';

@@ -33,7 +33,7 @@ export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hook
     start: work.start,
     async stop() {
       await work.stop();
-      // A process that leaves its row behind counts as running for half a minute.
+      // A process that leaves its row behind is treated as running for half a minute.
       await processes.end(own.processId).catch(() => {});
     },
   };

@@ -18,7 +18,7 @@ import { reconcileTransfersNow } from './create-deposits.ts';
 import type { Publishing } from './create-publishing.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** Several times a day, so that a provider that was unavailable is asked again. */
+/** Several times a day, so that a provider that was unavailable is queried again. */
 const LISTS_EVERY_MS = 6 * HOUR_MS;
 /** Less often than lists: asking sends the provider one query per payout. */
 const ASKING_EVERY_MS = 1 * DAY_MS;

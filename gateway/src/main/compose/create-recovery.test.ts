@@ -12,7 +12,7 @@ const KEY = { merchantId: 'M1', payoutId: 'R1' };
 const WORDS = { by: 'Ann', evidence: 'a letter' };
 const METHOD = 5;
 
-/** Releases a payout while the rails that `has` names have it. Returns the outcome and the rails that were asked. */
+/** Releases a payout while the rails that `has` names have it. Returns the outcome and the rails that were queried. */
 async function release(payout: Pick<Payout, 'purpose' | 'rail' | 'method'>, has: readonly string[]) {
   const asked: string[] = [];
   const railNamed = (name: string, carried: object) => ({

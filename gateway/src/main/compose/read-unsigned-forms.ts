@@ -1,5 +1,5 @@
 /**
- * Lists the merchants that accept unsigned forms: in the doctor, and in the log at each start in production. The setting is
+ * Lists the merchants that accept unsigned forms: in the doctor, and in the log at startup in production. The setting is
  * the merchant's choice and not a fault, so it never stops a start.
  */
 import type pg from 'pg';

@@ -105,7 +105,7 @@ export function readConfig(variables: EnvironmentVariables): Result<Config, read
   return refused.length > 0 ? fail(refused.map(refusalOf)) : ok(config);
 }
 
-/** Used by the doctor, which also examines an installation that would not start. */
+/** Used by the doctor, which also checks an installation that would not start. */
 export function judgeConfig(environmentVariables: EnvironmentVariables): Result<JudgedConfig, readonly string[]> {
   const { variables, files, faults: fileFaults } = fillFromFiles(environmentVariables, Object.keys(VARIABLES));
   const environment = VARIABLES.GATEWAY_ENV.read(variables['GATEWAY_ENV'] || 'development') ?? 'development';
@@ -152,7 +152,7 @@ function factsOf(values: Values, variables: EnvironmentVariables): Configuration
   };
 }
 
-/** An empty text counts as unset, because Compose files and CI systems write unset variables so. */
+/** An empty text is treated as unset, because Compose files and CI systems write unset variables so. */
 function readText(name: string, variables: EnvironmentVariables, environment: Environment): string | null {
   const text = variables[name];
   if (text !== undefined && text !== '') return text;

@@ -1,4 +1,4 @@
-/** The doctor's examination of the backups: the proof of the newest one, and the data that a loss of the server would lose. */
+/** The doctor's check of the backups: the proof of the newest one, and the data that a loss of the server would lose. */
 import type { Finding } from '../../cli/command-host.ts';
 import { proofFault } from '../../domain/backup/backup-proof.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';

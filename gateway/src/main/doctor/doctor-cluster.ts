@@ -1,4 +1,4 @@
-/** The doctor's examination of a Citus cluster (docs/operations/distributed.md). */
+/** The doctor's check of a Citus cluster (docs/operations/distributed.md). */
 import type { Finding } from '../../cli/command-host.ts';
 import type { ClusterState } from '../../storage/cluster/cluster-state.ts';
 import { bad, good } from './doctor-finding.ts';

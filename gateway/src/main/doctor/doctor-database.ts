@@ -1,4 +1,4 @@
-/** The doctor's examination of the database: version, schema, clock, connections, and whether the master key opens the vault. */
+/** The doctor's check of the database: version, schema, clock, connections, and whether the master key opens the vault. */
 import type pg from 'pg';
 import type { Finding } from '../../cli/command-host.ts';
 import { PROCESS_COUNTS_FOR_MS, type RunningProcess } from '../../domain/monitoring/running-process.ts';

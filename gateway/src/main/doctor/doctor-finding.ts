@@ -1,4 +1,4 @@
-/** The parameters of every examination of the doctor, and its three kinds of finding. */
+/** The parameters of every check of the doctor, and its three kinds of finding. */
 import type { Finding } from '../../cli/command-host.ts';
 import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
 import type { RailHealth } from '../../domain/rails/rail-health.ts';
@@ -13,7 +13,7 @@ export interface DoctorParts {
   readonly random: Random;
 }
 
-/** Results that one examination leaves for a later one. */
+/** Results that one check leaves for a later one. */
 export interface DoctorNotes {
   /** The workers' latest reports on each rail. */
   workers: readonly RailHealth[];

@@ -1,5 +1,5 @@
 /**
- * The doctor's examination of the keys and certificates between the gateway and its rails. It never creates one; the first
+ * The doctor's check of the keys and certificates between the gateway and its rails. It never creates one; the first
  * use does.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** The doctor's examination of the machine: Node, the data directory, the ports. */
+/** The doctor's check of the machine: Node, the data directory, the ports. */
 import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Finding } from '../../cli/command-host.ts';
@@ -95,7 +95,7 @@ async function examinePort(name: string, host: string, port: number, variable: s
   );
 }
 
-/** Returns the error code if this process cannot listen there, else undefined. */
+/** Returns the error code if this process cannot listen there, otherwise undefined. */
 function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

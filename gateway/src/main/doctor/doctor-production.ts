@@ -1,4 +1,4 @@
-/** The doctor's examination of the production rules: the broken ones, and those that an operator has overridden. */
+/** The doctor's check of the production rules: the broken ones, and those that an operator has overridden. */
 import type pg from 'pg';
 import type { Finding } from '../../cli/command-host.ts';
 import { judgeOnDatabase } from '../compose/refuse-risks.ts';

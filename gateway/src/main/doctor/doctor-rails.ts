@@ -1,5 +1,5 @@
 /**
- * The doctor's examination of the rails that have an address. It checks that the provider responds there, not only a proxy
+ * The doctor's check of the rails that have an address. It checks that the provider responds there, not only a proxy
  * in front of it. It adds the workers' reports, as `gateway rail list` shows them. It does not send a credential.
  */
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** The doctor's examination of merchants that accept unsigned forms. */
+/** The doctor's check of merchants that accept unsigned forms. */
 import type pg from 'pg';
 import type { Finding } from '../../cli/command-host.ts';
 import { readUnsignedForms } from '../compose/read-unsigned-forms.ts';

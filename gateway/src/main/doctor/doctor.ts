@@ -1,5 +1,5 @@
 /**
- * `gateway doctor`: examines everything that a gateway needs, one thing at a time, and reports each fault with its remedy.
+ * `gateway doctor`: checks everything that a gateway needs, one thing at a time, and reports each fault with its remedy.
  * It creates only the parts that a start would create: the data directory and the embedded database in it.
  */
 import type { Finding } from '../../cli/command-host.ts';
@@ -13,7 +13,7 @@ import { examineRails } from './doctor-rails.ts';
 
 type Examination = (config: Config, parts: DoctorParts, notes: DoctorNotes) => Promise<readonly Finding[]>;
 
-/** Ordered so that each examination comes after those that it depends on. */
+/** Ordered so that each check comes after those that it depends on. */
 const EXAMINATIONS: readonly Examination[] = [
   examineDataDirectory,
   examineDatabase,
@@ -25,7 +25,7 @@ const EXAMINATIONS: readonly Examination[] = [
 /** These checks would create an embedded database if none exists, which production rejects. */
 const OPENING: readonly Examination[] = [examineDataDirectory, examineDatabase];
 
-/** Without a valid configuration nothing else can be examined, so the doctor reports only the faults. */
+/** Without a valid configuration nothing else can be checked, so the doctor reports only the faults. */
 export async function examineInstallation(parts: DoctorParts): Promise<readonly Finding[]> {
   const findings: Finding[] = [examineNode(parts.nodeVersion)];
   const judged = judgeConfig(parts.variables);

@@ -1,4 +1,4 @@
-/** Variables that a key service sealed: opened at the start, and never guessed. */
+/** Variables that a key service sealed: opened at startup, and never guessed. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -111,7 +111,7 @@ export function createAlerts({ url, runbooksUrl, clock, log, onRaised }: AlertsP
   };
 }
 
-/** Returns undefined when the receiver accepted the alert, else the reason for the failure. */
+/** Returns undefined when the receiver accepted the alert, otherwise the reason for the failure. */
 async function post(clock: Clock, url: string, body: string): Promise<string | undefined> {
   const late = new AbortController();
   const answered = afterDelay(clock, ATTEMPT_MS, () => late.abort());

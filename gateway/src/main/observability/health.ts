@@ -1,6 +1,6 @@
 /**
  * `/healthz`: the process responds. `/readyz`: the process should receive traffic. It can reach the database, the schema
- * fits this version, the clock is right, and it is not draining. A database that cannot write, as on a full disk,
+ * fits this version, the clock is correct, and it is not draining. A database that cannot write, as on a full disk,
  * has no effect: no other process would do better, and statuses and balances can still be read. Anyone may request it, so
  * all requests within a second share one database query, and a response shows only the name of a check.
  */

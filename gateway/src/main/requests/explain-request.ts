@@ -1,4 +1,4 @@
-/** The signature doctor over the request log: opens the exact bytes and the merchant's keys for one examination. */
+/** The signature doctor over the request log: opens the exact bytes and the merchant's keys for one check. */
 import type { GatewayOperations } from '../../domain/gateway-operations.ts';
 import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
 import type { MerchantStore, StoredMerchant } from '../../domain/merchants/merchant-store.ts';

@@ -22,7 +22,7 @@ export interface AuthenticationParts {
 export interface Claim<Rejection> {
   readonly merchantId: string;
   readonly clientAddress: string;
-  /** The reason why the signature cannot be checked. It becomes the response and does not count as a guess. */
+  /** The reason why the signature cannot be checked. It becomes the response and is not treated as a guess. */
   readonly unverifiable?: Rejection | undefined;
   /** The merchant is undefined if it does not exist. The result is then unused, but the check must take the same time. */
   readonly isSignedWith: (key: Secret, merchant: Merchant | undefined) => boolean;

@@ -118,7 +118,7 @@ function delimiterOf(text: string): string {
 
 const PIECE = 16 * 1024;
 
-/** The parser yields to other work between two pieces. */
+/** The parser yields to other work between two parts. */
 function* pieces(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
 }

@@ -50,7 +50,7 @@ function boundAnswers(socket: Socket): void {
   let read = 0;
   let before = 0;
   socket.on('readable', () => {
-    // A further request was sent since.
+    // Another request was sent since.
     if (socket.bytesWritten !== sent) before = read;
     sent = socket.bytesWritten;
     read = socket.bytesRead;

@@ -29,7 +29,7 @@ export interface HttpCallbackTransportParts {
 /** The limit of the whole attempt: lookup, connection, headers and body. */
 const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 const CONNECTIONS_PER_ORIGIN = 128;
-/** Shorter than the usual keep-alive of servers, so that a request rarely meets a closing connection. */
+/** Shorter than the normal keep-alive of servers, so that a request rarely meets a closing connection. */
 const KEEP_ALIVE_MS = 2 * SECOND_MS;
 
 type Reply = Omit<DeliveryReport, 'latencyMs'>;

@@ -44,7 +44,7 @@ const failedOf = (results: readonly ConformanceResult[]) => results.filter(({ st
 const AT_ONCE = 8;
 const PLAYED_AT_MOST = 3;
 
-/** A busy machine may deliver two pieces of a body as one, and a fault with pieces then stays hidden. */
+/** A busy machine may deliver two parts of a body as one, and a fault with parts then stays hidden. */
 async function playUntilFound(fault: string, check: string): Promise<readonly string[]> {
   for (let times = 1; ; times++) {
     const names = namesOf(failedOf(await play(fault)));

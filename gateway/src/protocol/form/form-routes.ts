@@ -69,7 +69,7 @@ function answerError(
     return pages.showPlain(reply, TEMPORARY, reader);
   }
   const { status } = failure;
-  // The server does not read the rest of the body, so the connection cannot carry a further request.
+  // The server does not read the rest of the body, so the connection cannot carry another request.
   if (status === 413 || status === 415) reply.header('connection', 'close');
   if (status === 429) return pages.showPlain(reply.headers(failure.headers ?? {}), TEMPORARY, reader, status);
   const isLink = request.routeOptions.url === FORM_PATH;

@@ -1,5 +1,5 @@
 /**
- * The limit on requests that this process handles concurrently. The gateway rejects further requests before it reads their
+ * The limit on requests that this process handles concurrently. The gateway rejects more requests before it reads their
  * bodies or computes a signature. A rejection is therefore cheap, and admitted requests keep their latency under any
  * load. The hooks at the end of this file connect the count to the HTTP server.
  */
@@ -44,7 +44,7 @@ const ADMISSION_LIMITS: AdmissionLimits = { inFlight: { merchants: 512, payers: 
 const EASE = 3 / 4;
 
 interface Admission<Request extends object> {
-  /** Returns false if the request is rejected. Otherwise the request counts as arriving. */
+  /** Returns false if the request is rejected. Otherwise the request is treated as arriving. */
   enter(request: Request, trafficClass: TrafficClass): boolean;
   /** The complete request was received. */
   arrived(request: Request): void;

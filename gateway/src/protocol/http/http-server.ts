@@ -223,7 +223,7 @@ function rejectUnrouted(
   return sendFailure(reply, FAILURES.method, options, path);
 }
 
-/** The gateway asks banks within minutes, and reads their lists within an hour. */
+/** The gateway queries banks within minutes, and reads their lists within an hour. */
 const NOT_KNOWN_RETRY_MS = 60 * SECOND_MS;
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
@@ -244,7 +244,7 @@ function sendFailure(
   { errorBody, errorType = JSON_TYPE }: HttpServerOptions,
   path: string,
 ): FastifyReply {
-  // The server does not read the rest of the body, so the connection cannot carry a further request.
+  // The server does not read the rest of the body, so the connection cannot carry another request.
   if (status === 413 || status === 415) reply.header('connection', 'close');
   return reply
     .code(status)

@@ -46,7 +46,7 @@ export interface Answered<Answer> {
   readonly cookies?: readonly string[];
 }
 
-/** A file in a format other than JSON, or one that is written in pieces. Only an endpoint without an action responds this way. */
+/** A file in a format other than JSON, or one that is written in chunks. Only an endpoint without an action responds this way. */
 export interface AnsweredFile {
   readonly file: { readonly name: string; readonly contentType: string; readonly pieces: AsyncIterable<Buffer> };
 }

@@ -120,7 +120,7 @@ function methodText(value: JsonValue | undefined): string | undefined {
  * Selects the texts of a body that the signature covers. It rejects a field that is missing, is not a string, or does not
  * belong to the message, before the gateway computes any signature (decision 1).
  *
- * Null counts as absent, for optional fields and for fields outside the set.
+ * Null is treated as absent, for optional fields and for fields outside the set.
  */
 export function coverFields(body: JsonObject, set: SignedSet): Covered {
   const unknownField = set.isClosed ? fieldOutside(body, set) : undefined;

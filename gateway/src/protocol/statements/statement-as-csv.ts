@@ -4,7 +4,7 @@ import { csvCell } from '../../foundation/text/csv.ts';
 import { viewHead, viewLine } from './statement-content.ts';
 
 const HEADER = 'row,at,kind,description,amount,balance,currency,payout_id,order_id,transaction_id,reference';
-/** Lines are joined, because a piece per line would cost more than its content. */
+/** Lines are joined, because a chunk per line would cost more than its content. */
 const PIECE_BYTES = 64 * 1_024;
 
 export async function* writeCsv({ head, lines }: Statement): AsyncIterable<Buffer> {

@@ -60,7 +60,7 @@ export function beginOf(head: StatementHead): string {
   return `${JSON.stringify(viewHead(head)).slice(0, -1)},"lines":[`;
 }
 
-/** Yields the text of the content in pieces. Joined, it is the result of JSON.stringify for the statement. */
+/** Yields the text of the content in chunks. Joined, it is the result of JSON.stringify for the statement. */
 export async function* contentOf({ head, lines }: Statement): AsyncIterable<string> {
   yield beginOf(head);
   let separator = '';

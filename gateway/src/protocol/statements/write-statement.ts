@@ -1,4 +1,4 @@
-/** Writes a statement as a file in one of its formats, in pieces, with the signature at its end. */
+/** Writes a statement as a file in one of its formats, in chunks, with the signature at its end. */
 import type { Statement } from '../../domain/statements/compose-statement.ts';
 import type { StatementLine } from '../../domain/statements/statement.ts';
 import type { StatementFile } from '../../domain/statements/statement-file.ts';

@@ -194,7 +194,7 @@ function stepKey({ reference }: PaymentOrder, { stage, number }: KeptStep, body:
 
 type Proved = Exclude<PaymentAnswer, { kind: 'not_accepted' }> | NoEffect;
 
-/** Returns the state of the payment as far as the rail knows it without asking Adyen. */
+/** Returns the state of the payment as far as the rail knows it without querying Adyen. */
 function knownStatus({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
   return kept === WAITING
     ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }

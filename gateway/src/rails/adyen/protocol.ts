@@ -8,7 +8,7 @@
  *  is the response to a repetition while the first request is in progress. Confirmed by Adyen's list of errors: a 4xx request was
  *  rejected before execution, and 101 means an impossible card number. The other numbers come from a public client that
  *  contains the list.
- *  `Authorised` counts as paid, because capture is automatic (`captureDelayHours` 0). CAPTURE_FAILED reports a capture that
+ *  `Authorised` is treated as paid, because capture is automatic (`captureDelayHours` 0). CAPTURE_FAILED reports a capture that
  *  fails later. The rail never requests a partial authorisation, and one would prove nothing here.
  */
 import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/payments/payment-rail.ts';

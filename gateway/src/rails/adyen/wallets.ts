@@ -10,7 +10,7 @@
  * Chrome's note on `connect-src`: the policy must allow the method's address and those that it leads to.
  *
  * Not confirmed: Adyen's response to a token that was used before. The gateway refuses it first. Not confirmed: the HTTP
- * status of a refused `/applePay/sessions`; anything but a session counts as none.
+ * status of a refused `/applePay/sessions`; anything but a session is treated as none.
  */
 import type { RailWallets, WalletPayment } from '../../domain/payments/wallet.ts';
 import type { Deadline } from '../../foundation/deadline.ts';

@@ -1,5 +1,5 @@
 /**
- * Asks DT One whether a transaction is in the state that a callback reports. Nothing signs callbacks, and a believed
+ * Queries DT One whether a transaction is in the state that a callback reports. Nothing signs callbacks, and a believed
  * forgery could end a payout that has not ended.
  */
 import type { AskForPayout } from '../../domain/notifications/rail-notification.ts';
@@ -17,7 +17,7 @@ export interface NotifiedTransaction {
   readonly state: TransactionState;
 }
 
-/** Asks DT One whether that transaction is in this state. */
+/** Queries DT One whether that transaction is in this state. */
 export type ConfirmPayout = (notified: NotifiedTransaction) => AskForPayout;
 
 export function createConfirmPayout(api: Pick<DtOneApi, 'get'>): ConfirmPayout {

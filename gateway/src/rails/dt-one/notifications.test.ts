@@ -1,6 +1,6 @@
 /**
  * Reads callbacks from bytes and from DT One's simulator. A callback with the password is only a hint, about which the
- * gateway asks DT One.
+ * gateway queries DT One.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';

@@ -6,7 +6,7 @@
  * of a number, and may be outdated after the number changed its operator. `POST /async/transactions` with
  * `auto_confirm` creates and confirms immediately. A ranged product requires `calculation_mode` and the amount on that
  * side. `external_id` has 1 to 40 characters and is ours permanently. DT One rejects a second request under it without
- * further information, and finds a transaction by it whose response was lost. Each transaction has its `callback_url`.
+ * more information, and finds a transaction by it whose response was lost. Each transaction has its `callback_url`.
  * Confirmed by recordings and its own client: 201, once 200.
  *
  * DT One does not require a recipient name for such products, and the rail sends none.

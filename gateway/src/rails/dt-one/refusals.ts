@@ -4,7 +4,7 @@
  * Confirmed by DT One's description of its interface: the form (`errors`, each with code and message), the codes with their
  * meanings, 500 and 503 as its own faults. Inferred only from the wording: a request rejected with one of these codes made no
  * transaction. If that is wrong, the `external_id` still prevents a second transaction. DT One rejects it as used (1007001), so
- * a transaction exists and the gateway asks about it. The same holds for a code outside the table.
+ * a transaction exists and the gateway queries it. The same holds for a code outside the table.
  */
 
 import { objectsOf, readObject, textOf } from '../kit/provider-json.ts';

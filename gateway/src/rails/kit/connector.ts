@@ -39,5 +39,5 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** One more connection for a lister that asks about each payout of a day, one at a time, so that payouts never wait. */
+/** One more connection for a lister that queries each payout of a day, one at a time, so that payouts never wait. */
 export const CONNECTIONS_TO_RECONCILE = 1;

@@ -1,8 +1,8 @@
-/** Reads a provider's report in CSV: a header, and one record in each further line. Pure. */
+/** Reads a provider's report in CSV: a header, and one record in each additional line. Pure. */
 import { parse } from 'csv-parse/sync';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
-/** Fails if the text is not CSV, or lacks one of the columns. A report may have further columns. */
+/** Fails if the text is not CSV, or lacks one of the columns. A report may have more columns. */
 export function readReport<Column extends string>(
   text: string | Buffer,
   columns: readonly Column[],

@@ -15,7 +15,7 @@ export function probeByBalance(reader: FloatReader): RailProbe {
   };
 }
 
-/** Asks about a payout that was never sent. */
+/** Queries a payout that was never sent. */
 export function probeByQuery(rail: PayoutRail): RailProbe {
   const [method] = rail.methods;
   invariant(method !== undefined, `rail ${rail.name} does not carry payouts of merchants`);

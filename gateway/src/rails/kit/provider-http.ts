@@ -14,9 +14,9 @@ import { noteExchange } from './exchange-watch.ts';
 interface ProviderHttpOptions {
   /** `https://host[:port][/prefix]`; the prefix comes before every path. */
   readonly baseUrl: string;
-  /** The maximum number of connections, with one request each. Further requests wait for a free connection. */
+  /** The maximum number of connections, with one request each. More requests wait for a free connection. */
   readonly connections: number;
-  /** The maximum size of a response; a larger one counts as no response. Default: 64 KiB. */
+  /** The maximum size of a response; a larger one is treated as no response. Default: 64 KiB. */
   readonly largestAnswerBytes?: number;
   /** The certificate for a provider that requests one. Called for each new connection; an exception means `not_connected`. */
   readonly identify?: () => TlsIdentity;

@@ -1,9 +1,9 @@
 /**
  * Payouts to Mastercard's cards through Mastercard Send: method 23. protocol.ts decides what a response means; this file signs
- * every request, sends it once, and asks about it by our reference.
+ * every request, sends it once, and queries it by our reference.
  *
  * Mastercard does not send any notifications, and has neither a list of a day nor a balance. So this rail has no notifications, no
- * lister and no float reader, and reconciliation asks about each payout. Confirmed by its pages: the network may take 40 s, and
+ * lister and no float reader, and reconciliation queries each payout. Confirmed by its pages: the network may take 40 s, and
  * an UNKNOWN or PENDING disbursement is queried after another 40 s. Not confirmed: how soon a disbursement is found, how many
  * concurrent requests it allows, how wrong our clock may be. The numbers below are cautious.
  */

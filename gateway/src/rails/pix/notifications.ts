@@ -1,6 +1,6 @@
 /**
  * Reads the bank's callbacks: a list of Pix that arrived for our charges, or that were partly returned. A callback must
- * only make the gateway ask the bank, never credit a payment. The certificate proves which bank calls, but not that the
+ * only make the gateway query the bank, never credit a payment. The certificate proves which bank calls, but not that the
  * callback is about our account: any other client of the bank can direct its own callbacks to our address, with a txid
  * of ours for its own charge (issue #239 of the API's repository). Our own GET under our own credentials shows only our
  * charges, so it is the proof, and costs one request.

@@ -51,7 +51,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixA
     concurrency: PIX_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
     decidesWithinMs: 4 * HOUR_MS,
-    // Each notification only makes the gateway ask the bank, which shows us no charges but ours.
+    // Each notification only makes the gateway query the bank, which shows us no charges but ours.
     newsNeedProviderReference: false,
     returnActs: false,
     needs: ['cpf', 'firstName', 'lastName'],

@@ -130,7 +130,7 @@ function readReceivedPix(fields: Fields | undefined, txid: string): ReceivedPix 
   return givenBack && { endToEndId, money, payerTaxId: taxIdOf(asFields(fields['pagador'])), givenBack };
 }
 
-/** A masked tax id counts as none. */
+/** A masked tax id is treated as none. */
 function taxIdOf(person: Fields | undefined): string {
   const [cpf, cnpj] = [textOf(person, 'cpf'), textOf(person, 'cnpj')];
   if (/^\d{11}$/.test(cpf)) return cpf;

@@ -9,7 +9,10 @@ export function textOf(fields: Fields | undefined, name: string): string {
   return shownTextOf(fields, name, MOST_TEXT);
 }
 
-/** Returns the items of a list. A single object counts as a list of one, because an example of the OpenAPI document has one. */
+/**
+ * Returns the items of a list. A single object is treated as a list of one, because an example of the OpenAPI document has
+ * one.
+ */
 export function listOf(fields: Fields, name: string): readonly unknown[] {
   const value = fields[name];
   if (Array.isArray(value)) return value;

@@ -1,5 +1,5 @@
 /**
- * Refunds a payment through the bank, and asks for the outcome. It accepts a rejection only if the bank then has no
+ * Refunds a payment through the bank, and queries the outcome. It accepts a rejection only if the bank then has no
  * such devolução. At a bank that accepts an id once, the rejected request may be a repetition.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';

@@ -6,7 +6,7 @@
  * `input_validation_failed` and `insufficient_funds` for a request that it does not accept, the message for a different body
  * under a known key. **After every 5xx the payout's outcome is unknown.** Confirmed only by clients: the message for a
  * short balance, the status for a refused address. Not confirmed: the value of `field` for nested fields, so the code
- * reads the description too. Not confirmed: that a request rejected with any other 400 is final, so the rail asks about
+ * reads the description too. Not confirmed: that a request rejected with any other 400 is final, so the rail queries
  * it.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Asks STP whether a transfer exists as an abono describes it: arrived, with the same key, amount and account. We call
+ * Queries STP whether a transfer exists as an abono describes it: arrived, with the same key, amount and account. We call
  * STP at its own address, so its response proves more than any notification.
  *
  * STP finds a transfer of its current operation date only if the query has no date, and any other only under its date.
@@ -19,10 +19,10 @@ import type { Abono } from './notification-messages.ts';
 import type { ListedTransfer } from './queries.ts';
 import { isSignable } from './signature.ts';
 
-/** The limit of concurrent queries to STP. Further ones wait until their deadline. */
+/** The limit of concurrent queries to STP. Others wait until their deadline. */
 export const STP_CONFIRMATIONS = 4;
 
-/** Asks STP whether an abono is true. */
+/** Queries STP whether an abono is true. */
 export type ConfirmAbono = (abono: Abono) => AskForTransfer;
 
 export function createConfirmAbono(configuration: StpConfiguration, http: Exchange, clock: Clock): ConfirmAbono {

@@ -1,6 +1,6 @@
 /**
- * Asks STP whether an order of ours ended as a state change says. If the gateway believed a forged one, it would keep
- * money in suspense that has left, and could return it a second time. Orders are few, so the gateway asks about each.
+ * Queries STP whether an order of ours ended as a state change says. If the gateway believed a forged one, it would keep
+ * money in suspense that has left, and could return it a second time. Orders are few, so the gateway queries each.
  *
  * The state change does not contain the order's operation date, so the gateway queries the last days as well as the
  * current one (payout-rail.ts). Not confirmed: how soon after a state change STP's query shows it.
@@ -17,7 +17,7 @@ import { operationDates } from './operation-date.ts';
 import type { ListedTransfer } from './queries.ts';
 import { endOf, type OrderEnd } from './vocabulary.ts';
 
-/** Asks STP whether the order with this claveRastreo ended so. */
+/** Queries STP whether the order with this claveRastreo ended so. */
 export type ConfirmPayout = (claveRastreo: string, end: OrderEnd['kind']) => AskForPayout;
 
 /** STP returns an order within days. The list of incoming transfers finds one that took longer. */

@@ -37,7 +37,7 @@ export const TRANSFER_QUERY_PATH = '/efws/API/consultaOrden';
 export interface ReconciliationQuery {
   readonly empresa: string;
   readonly direction: Direction;
-  /** `YYYYMMDD`. Null asks about the current operation date. */
+  /** `YYYYMMDD`. Null queries the current operation date. */
   readonly fechaOperacion: string | null;
   /** Counts from 0. */
   readonly page: number;
@@ -54,7 +54,7 @@ export interface TransferQuery {
   readonly empresa: string;
   readonly claveRastreo: string;
   readonly direction: Direction;
-  /** `YYYYMMDD`. Null asks about the current operation date. */
+  /** `YYYYMMDD`. Null queries the current operation date. */
   readonly fechaOperacion: string | null;
 }
 

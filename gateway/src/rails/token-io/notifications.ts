@@ -1,7 +1,7 @@
 /**
  * Reads Token.io's webhooks. The signature covers the body, so the body counts and the header `token-event` must not. A
  * payment of another member, or to another account, is not ours: the gateway acknowledges and ignores it. A credit of
- * the account does not identify a payment. If its text contains a reference of ours, the gateway asks Token.io.
+ * the account does not identify a payment. If its text contains a reference of ours, the gateway queries Token.io.
  *
  * Confirmed by Token.io's documents: PAYMENT_STATUS_CHANGED with `payment`, in the form of the response to a query,
  * VIRTUAL_ACCOUNT_CREDIT_RECEIVED with `virtualAccountCreditReceived`, REFUND_STATUS_CHANGED with

@@ -49,7 +49,7 @@ import { REFUNDS_PATH, readRefundAnswer, readRefundList, refundsQuery, writeRefu
 import { readCredit, transactionsPath, transactionsQuery } from './settlement-account.ts';
 
 const TIMEOUT_MS = 25 * SECOND_MS;
-/** A list with more pages counts as an error. */
+/** A list with more pages is treated as an error. */
 const MOST_BANK_PAGES = 50;
 
 export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, parts: TokenIoParts): PaymentRail {
@@ -118,7 +118,7 @@ async function ask(
   return settle(calls, found, { ...order, kept }, deadline);
 }
 
-/** The result may be `paid`. The rail asks about a payment that can no longer be cancelled, or whose cancel was not answered. */
+/** The result may be `paid`. The rail queries a payment that can no longer be cancelled, or whose cancel was not answered. */
 async function cancel(calls: Calls, order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
   const found = await find(calls, order, deadline);
   if ('kind' in found) return found;

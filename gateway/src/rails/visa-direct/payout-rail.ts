@@ -1,12 +1,12 @@
 /**
  * Payouts to Visa cards through Visa Direct: method 22, and 8 and 9 if no other rail takes them (Visa does not require a
  * name). protocol.ts decides what a response means; this file sequences the calls. If Visa itself timed out, the rail
- * asks for the outcome a few times within the same call. Afterwards it looks the transaction up by its numbers, which
+ * queries the outcome a few times within the same call. Afterwards it looks the transaction up by its numbers, which
  * does not need anything from a response.
  *
  * Visa has no list of payouts by our reference (its report has only the numbers), no balance of ours and no webhook for
- * an ordinary push. So this rail has no lister, no float reader and no notifications. Reconciliation asks about each
- * payout, and sees a chargeback within the days that it asks about. Confirmed: see protocol.ts. Not confirmed: how long
+ * an ordinary push. So this rail has no lister, no float reader and no notifications. Reconciliation queries each
+ * payout, and sees a chargeback within the days that it queries. Confirmed: see protocol.ts. Not confirmed: how long
  * Visa takes to list a transaction; how many concurrent requests it allows. The numbers below are cautious.
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';

@@ -8,7 +8,7 @@
  * Visa recognises a repetition for 24 hours. Visa recommends a retrieval reference number that begins with day and hour
  * and ends in the trace audit number. After a restart or a restore, the gateway could not compute that hour again, so
  * the numbers are a hash of our reference. Its 59 bits distinguish ten million payouts, with one chance of collision in
- * twenty thousand. A transaction with a different amount never counts as ours (protocol.ts). Visa also asks for a trace audit
+ * twenty thousand. A transaction with a different amount is never treated as ours (protocol.ts). Visa also asks for a trace audit
  * number that is unique within a day. Six digits that derive only from the payout cannot be unique.
  *
  * A payout that was sent under a reference of the older form keeps the numbers derived from its transaction id.

@@ -19,7 +19,10 @@ import type { VoPayConfiguration } from './configuration.ts';
 
 export type VoPayAccount = Pick<VoPayConfiguration, 'accountId' | 'key' | 'sharedSecret'>;
 
-/** Returns the day that VoPay's time zone may have while UTC has another: the previous one in the morning, else the next one. */
+/**
+ * Returns the day that VoPay's time zone may have while UTC has another: the previous one in the morning, otherwise the next
+ * one.
+ */
 export function neighbouringDayOf(instant: Instant): string {
   const isMorning = instant % DAY_MS < 12 * HOUR_MS;
   return utcDayOf(isMorning ? instant - DAY_MS : instant + DAY_MS);

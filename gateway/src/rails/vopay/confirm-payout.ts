@@ -1,5 +1,5 @@
 /**
- * Asks VoPay whether a payout is in the state that a webhook reports, because nothing authenticates the webhook's
+ * Queries VoPay whether a payout is in the state that a webhook reports, because nothing authenticates the webhook's
  * content (notifications.ts).
  */
 import type { AskForPayout } from '../../domain/notifications/rail-notification.ts';
@@ -9,7 +9,7 @@ import { type AskedPayout, type FoundPayout, payoutLookUp, readFoundPayout } fro
 /** The limit of concurrent calls that confirm notifications. */
 export const VOPAY_CONFIRMATIONS = 4;
 
-/** Asks VoPay whether the payout has this stage and ended for this reason. */
+/** Queries VoPay whether the payout has this stage and ended for this reason. */
 export type ConfirmPayout = (
   payout: Pick<AskedPayout, 'reference'>,
   notified: Pick<FoundPayout, 'stage' | 'ending'>,

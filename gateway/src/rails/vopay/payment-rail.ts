@@ -1,6 +1,6 @@
 /**
  * Payments in Canadian dollars by Interac money request. The rail sends a request once and must never repeat it blindly: it
- * asks by our reference. vocabulary.ts and payment-answer.ts decide what a response means. README.md has the rules.
+ * queries by our reference. vocabulary.ts and payment-answer.ts decide what a response means. README.md has the rules.
  */
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -145,7 +145,7 @@ async function look({ api }: Parts, order: PaymentOrder, deadline: Deadline): Pr
   return isMissing ? { kind: 'not_found' } : { kind: 'unknown', reason: called.reason };
 }
 
-/** VoPay cannot confirm a request that is not flagged, or is confirmed already. Both count as confirmed. */
+/** VoPay cannot confirm a request that is not flagged, or is confirmed already. Both are treated as confirmed. */
 async function confirm({ api }: Parts, transactionId: string, flag: Flag, deadline: Deadline): Promise<Flag> {
   const called = await api.call(confirmation(transactionId), deadline);
   if (called.kind === 'done') return 'clear';

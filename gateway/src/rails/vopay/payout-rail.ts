@@ -1,6 +1,6 @@
 /**
  * Payouts in Canadian dollars by Interac e-transfer (method 92). The rail sends a payout once and must never repeat it
- * blindly: it asks by our reference. payout-messages.ts and vocabulary.ts decide what a response means. README.md
+ * blindly: it queries by our reference. payout-messages.ts and vocabulary.ts decide what a response means. README.md
  * has the rules.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';

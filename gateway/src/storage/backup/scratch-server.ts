@@ -136,7 +136,7 @@ export async function readRecoveredUntil(connection: pg.ClientConfig): Promise<n
   }
 }
 
-/** Searches the usual places for the folder of PostgreSQL's programs of that major version. */
+/** Searches the default places for the folder of PostgreSQL's programs of that major version. */
 export async function findPrograms(version: number): Promise<string | undefined> {
   const places = [
     `/usr/lib/postgresql/${version}/bin`,

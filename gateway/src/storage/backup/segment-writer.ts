@@ -1,5 +1,5 @@
 /**
- * Writes PostgreSQL's log into segment files. A segment has the suffix `.partial` until it is complete. Bytes count as
+ * Writes PostgreSQL's log into segment files. A segment has the suffix `.partial` until it is complete. Bytes are treated as
  * archived only after they are on the disk.
  */
 import { constants, type FileHandle, mkdir, open, readdir, rename, truncate } from 'node:fs/promises';

@@ -41,7 +41,7 @@ export function createClusterQuestion(): ClusterQuestion {
 
 const questions = new WeakMap<object, ClusterQuestion>();
 
-/** Returns the question that all stores of a database share, so that it is asked once. */
+/** Returns the question that all stores of a database share, so that it is queried once. */
 export function clusterQuestionOf(database: object): ClusterQuestion {
   const question = questions.get(database) ?? createClusterQuestion();
   questions.set(database, question);

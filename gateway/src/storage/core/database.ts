@@ -49,7 +49,7 @@ types.setTypeParser(builtins.TIMESTAMPTZ, (text) =>
     : Date.parse(`${text.slice(0, -3).replace(' ', 'T')}Z`),
 );
 
-/** No statement outside of a snapshot runs longer. */
+/** No statement outside a snapshot runs longer. */
 export const STATEMENT_LIMIT_MS = MINUTE_MS;
 
 /** The settings with which each connection starts. */

@@ -4,7 +4,7 @@ import { errorCode } from '../../foundation/error-code.ts';
 import type { Database } from './database.ts';
 import { isConnectionFailure, isServerLost, isTransient } from './database-errors.ts';
 
-/** With a last attempt that ends at the query limit, a response still comes before a client's usual timeout. */
+/** With a last attempt that ends at the query limit, a response still comes before a client's normal timeout. */
 const PATIENCE_MS = 8 * SECOND_MS;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;

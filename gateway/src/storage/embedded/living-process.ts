@@ -1,6 +1,6 @@
 /**
  * Whether a process still runs. A zombie, which ended but was not reaped by its parent, does not run. The system gives the
- * id of an ended process to another one; a container even gives the same ids at every start. So a process is identified by
+ * id of an ended process to another one; a container even gives the same ids at startup. So a process is identified by
  * its id and its start time.
  */
 import { readFile } from 'node:fs/promises';

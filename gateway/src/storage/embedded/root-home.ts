@@ -55,7 +55,7 @@ export async function readPointer(dataDirectory: string): Promise<string | undef
   return text.trim() || undefined;
 }
 
-/** Call this at each start, for any home: a data directory may have been moved. */
+/** Call this at startup, for any home: a data directory may have been moved. */
 export async function rememberOrigin(folder: string, dataDirectory: string): Promise<void> {
   if (dirname(folder) !== SYSTEM_FOLDER) return;
   const origin: Origin = { dataDirectory, device: (await stat(dataDirectory)).dev };

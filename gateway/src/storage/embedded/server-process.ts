@@ -20,7 +20,7 @@ export const MAJOR_VERSION = '18';
 export const CLUSTER = 'cluster';
 const LOG = 'server.log';
 
-/** Passed at every start, so that a server follows the code rather than the time of its cluster's creation. */
+/** Passed at startup, so that a server follows the code rather than the time of its cluster's creation. */
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_directories: '..',

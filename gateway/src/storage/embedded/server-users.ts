@@ -68,7 +68,7 @@ export async function joinServer(socketFolder: string, onLost: () => void): Prom
 
 /**
  * Leaves the users of the server. True when no user is left and none can join before `client` ends. The connection of a killed
- * process holds its lock until PostgreSQL notices, so only living processes count as users.
+ * process holds its lock until PostgreSQL notices, so only living processes are treated as users.
  */
 export async function leaveServer(client: pg.Client): Promise<boolean> {
   await client.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
@@ -91,7 +91,7 @@ async function isUsedByTheLiving(client: pg.Client): Promise<boolean> {
   return living.includes(true);
 }
 
-/** The name may be of an earlier release, so its process cannot be checked and counts as alive. */
+/** The name may be of an earlier release, so its process cannot be checked and is treated as alive. */
 async function isUserAlive(name: string): Promise<boolean> {
   return name.startsWith(USER_NAME) ? isAlive(Number(name.slice(USER_NAME.length))) : true;
 }

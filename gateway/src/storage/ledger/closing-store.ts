@@ -13,7 +13,7 @@ export function createClosingStore(database: Database): ClosingStore {
     async open(until) {
       return database.query(OPEN, [timestamp(until)]);
     },
-    // Outside of a transaction, so that the lock is released as soon as it is granted.
+    // Outside a transaction, so that the lock is released as soon as it is granted.
     awaitPostings: (merchantId) => lockMerchants(database, [merchantId]),
     async close(merchantIds, from, until) {
       await database.longTransaction(async (transaction) => {

@@ -31,7 +31,7 @@ export class MigrationBlocked extends Error {
 export const FOREIGN_SCHEMA =
   'The database has a schema that no migration leads from: give the gateway an empty database or a new GATEWAY_DATA_DIR';
 
-/** A server that accepts the connection and does not respond counts as unreachable. */
+/** A server that accepts the connection and does not respond is treated as unreachable. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Other queries on the table wait for at most this long. */
 const LOCK_TIMEOUT_MS = 500;

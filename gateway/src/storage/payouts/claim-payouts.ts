@@ -182,7 +182,7 @@ select 1 from payout_jobs where rail = $1 and due_at <= $2 and stage <> 'awaitin
 order by due_at limit 1`;
 
 const NOT_AWAITING = `stage <> 'awaiting_approval'`;
-/** Only while banks must be asked first: a payout that awaits its approval may have been sent before the restore. */
+/** Only while banks must be queried first: a payout that awaits its approval may have been sent before the restore. */
 const AWAITING = `stage = 'awaiting_approval' and coalesce(asked_at < ${OF.asksFirstSince}, true)`;
 
 const IS_DUE = textsOf(isDueStatement);

@@ -111,7 +111,7 @@ cross join lateral (
 where ($1::text is null or r.rail = $1) and r.day between $2 and $3
 order by r.rail, r.day`;
 
-/** The worker asks about a later payout with one of these references before it sends the payout. */
+/** The worker queries a later payout with one of these references before it sends the payout. */
 const KEEP_UNACCOUNTED = `
 insert into unaccounted_payouts (rail, reference, day, found_at, source)
 select $1, reference, $2, $3, $5 from unnest($4::text[]) as r(reference)

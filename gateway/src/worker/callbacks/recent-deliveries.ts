@@ -7,7 +7,7 @@ export interface RecentDeliveries {
   /**
    * - `unsent`: this process recorded no attempt.
    * - `recorded`: this process recorded an attempt.
-   * - `too_old`: this process may have forgotten it; only the database knows.
+   * - `too_old`: this process may have lost it; only the database knows.
    */
   ask(callback: Callback): 'unsent' | 'recorded' | 'too_old';
 }

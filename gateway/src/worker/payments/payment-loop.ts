@@ -1,5 +1,5 @@
 /**
- * Asks providers about form payments that none has notified. Each rail has its own loop, so that a slow provider does not delay
+ * Queries providers about form payments that none has notified. Each rail has its own loop, so that a slow provider does not delay
  * payers of other rails.
  */
 

@@ -1,4 +1,4 @@
-/** A restored gateway asks banks before it sends payouts to them (decision 55). */
+/** A restored gateway queries banks before it sends payouts to them (decision 55). */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -59,7 +59,7 @@ const referenceAt = ({ name }: PayoutRail, payoutId: string) =>
 
 /**
  * The queries before an attempt, which have `writtenFrom`. On a slow machine an attempt's time passes before it is sent, and
- * the worker asks about that attempt as well.
+ * the worker queries that attempt as well.
  */
 const beforeAttempts = (asked: ReturnType<typeof scriptedRail>['asked']) =>
   asked.filter(({ writtenFrom }) => writtenFrom !== undefined);
@@ -90,7 +90,7 @@ describe('a recovering gateway', () => {
       await scene.until('released', 'success');
       assert.deepEqual([first.sent, second.sent], [[], []]);
     };
-    // The first rail does not claim anything else while its bank is asked.
+    // The first rail does not claim anything else while its bank is queried.
     await inScene(work, {}, {}, { concurrency: 1 });
   });
 

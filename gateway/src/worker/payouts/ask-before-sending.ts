@@ -94,7 +94,7 @@ interface OpenQuestion {
 }
 
 /**
- * Returns why the responses prove nothing yet, or undefined if "not found" is now a proof. No forgotten request was sent after
+ * Returns why the responses prove nothing yet, or undefined if "not found" is now a proof. No lost request was sent after
  * `since`.
  */
 function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {
@@ -114,7 +114,7 @@ function waitMs({ rail }: AskBeforeSendingParts, { asks }: ClaimedPayout, open: 
 }
 
 /**
- * Records the forgotten attempts. The payout then belongs to the first bank, and the worker asks it immediately for the
+ * Records the lost attempts. The payout then belongs to the first bank, and the worker queries it immediately for the
  * outcome. A bank that certainly has the payout is right even if the operator has since released the payout, so the lease
  * does not matter. If another rail has sent the payout by then, the gate records the contradiction.
  */

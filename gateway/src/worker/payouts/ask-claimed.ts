@@ -1,4 +1,4 @@
-/** Asks the bank about a claimed payout, plans the next step by its status (domain/payouts/plan-answer.ts) and commits it. */
+/** Queries the bank about a claimed payout, plans the next step by its status (domain/payouts/plan-answer.ts) and commits it. */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import { isFinalAnswer, type StatusCall } from '../../domain/payouts/payout-rail.ts';
 import { planQuery, type QueryCircumstances } from '../../domain/payouts/plan-answer.ts';
@@ -6,13 +6,13 @@ import { callWithBreaker } from './call-with-breaker.ts';
 import { follow, orderFor, type SendClaimedParts, settleByAnswer } from './send-claimed.ts';
 
 interface AskedAs extends Omit<QueryCircumstances, 'askedAt'> {
-  /** The payout was sent before a restore, which may have forgotten that it was rerouted to another bank. */
+  /** The payout was sent before a restore, which may have lost that it was rerouted to another bank. */
   readonly mayBeElsewhere: boolean;
 }
 
 const ASKED_ALONE: AskedAs = { isUnaccounted: false, mayBeElsewhere: false, heldSince: undefined };
 
-/** Asks the bank about a payout that it received or may have received, as plan-claim.ts allows. */
+/** Queries the bank about a payout that it received or may have received, as plan-claim.ts allows. */
 export async function askClaimed(
   parts: SendClaimedParts,
   claim: ClaimedPayout,

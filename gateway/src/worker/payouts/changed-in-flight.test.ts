@@ -1,4 +1,4 @@
-/** A worker does not ask a bank about a sent payout whose row was changed: the response may be about another payout. */
+/** A worker does not query a bank about a sent payout whose row was changed: the response may be about another payout. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { deliverStored } from '../../../test/support/payouts/payout-deliveries.ts';

@@ -1,6 +1,6 @@
 /**
  * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants
- * repeat them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision 55).
+ * repeat them. No rail sends such a payout. The rail whose provider listed it queries that provider (decision 55).
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';

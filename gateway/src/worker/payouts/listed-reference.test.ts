@@ -1,4 +1,4 @@
-/** A payout is asked about instead of sent while a provider lists its reference and the gateway does not know the payout. */
+/** A payout is queried instead of sent while a provider lists its reference and the gateway does not know the payout. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { PayoutBench } from '../../../test/support/payouts/stored-payouts.ts';

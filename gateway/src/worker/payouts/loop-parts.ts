@@ -81,7 +81,7 @@ interface RestoreAround {
   /** The start of the latest recovery. Null if the database was never restored. */
   readonly restoredAt: Instant | null;
   /**
-   * The time whose payouts a restore may have forgotten. While it is not null, the gateway asks the banks about a payout
+   * The time whose payouts a restore may have lost. While it is not null, the gateway queries the banks about a payout
    * before the rail's first send of it.
    */
   readonly doubt: TimeInDoubt | null;

@@ -1,5 +1,5 @@
 /**
- * Processes a claimed payout as its plan says (domain/payouts/plan-claim.ts): sends it, asks about it, holds it back or
+ * Processes a claimed payout as its plan says (domain/payouts/plan-claim.ts): sends it, queries it, holds it back or
  * moves it to another rail. It decides nothing else.
  */
 import { type HeldPayout, HOLD_NOTES } from '../../domain/payouts/hold-notes.ts';
@@ -107,7 +107,7 @@ function heldSince({ sendUntil }: ClaimedPayout, heldBefore: Instant | undefined
   return heldBefore !== undefined && sendUntil !== null && sendUntil < heldBefore ? sendUntil : undefined;
 }
 
-/** Nothing was sent yet: closes the attempt that was begun. The other rail then asks its bank. */
+/** Nothing was sent yet: closes the attempt that was begun. The other rail then queries its bank. */
 async function leaveTo({ jobs, clock }: ProcessClaimParts, claim: ClaimedPayout, holder: string): Promise<void> {
   const at = clock.now();
   await jobs.reroute({ claim, at, dueAt: at, rail: holder, note: `${holder} has listed it` });

@@ -1,7 +1,7 @@
 /**
  * The breaker of a rail: after repeated failures it stops calls for a while, then admits one payout as a probe. It counts
  * payouts whose send or query failed (unreachable or unknown), each payout once. A bank that fails for one payout may still
- * serve others. A decision of the bank never counts as a failure. It does not call a rail.
+ * serve others. A decision of the bank is never treated as a failure. It does not call a rail.
  */
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { BreakerState } from '../../domain/rails/rail-health.ts';
@@ -9,7 +9,7 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation
 
 export interface RailBreaker {
   /**
-   * Returns the number of further payouts that the rail may take, given `free` places and `inFlight` payouts. Open: none. Half
+   * Returns the number of more payouts that the rail may take, given `free` places and `inFlight` payouts. Open: none. Half
    * open: one at a time.
    */
   allowance(free: number, inFlight: number): number;
@@ -19,11 +19,11 @@ export interface RailBreaker {
   readonly state: BreakerState;
 }
 
-/** After this many unanswered queries about one payout, further ones say nothing new about the bank. */
+/** After this many unanswered queries about one payout, others say nothing new about the bank. */
 const QUERIES_TO_COUNT = 3;
 
 /**
- * Returns true if an unanswered query about the payout counts as a failure of the rail. Some banks never say that they do not
+ * Returns true if an unanswered query about the payout is treated as a failure of the rail. Some banks never say that they do not
  * have a payout, so such payouts stay unknown until a person ends them. They must not hold up the others.
  */
 export function countsAsFailure({ stage, asks }: { readonly stage: PayoutStage; readonly asks: number }): boolean {

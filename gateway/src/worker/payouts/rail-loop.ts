@@ -94,7 +94,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   }
 
   /**
-   * A step that throws leaves its payout leased. After the lease expires a worker asks about it, so no payout is lost or sent
+   * A step that throws leaves its payout leased. After the lease expires a worker queries it, so no payout is lost or sent
    * twice.
    */
   function track({ payout }: ClaimedPayout, work: Promise<void>): void {
@@ -121,7 +121,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   };
 }
 
-/** The check of a claim and its order need the same fields. The fields are forgotten with the claim. */
+/** The check of a claim and its order need the same fields. The fields are discarded with the claim. */
 function openingOnce({ fingerprint, openFields }: OneRailParts['vault']): OneRailParts['vault'] {
   const opened = new WeakMap<VaultRecord, SecretFields>();
   const remember = (record: VaultRecord, fields: SecretFields) => opened.set(record, fields) && fields;

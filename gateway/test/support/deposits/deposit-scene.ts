@@ -25,7 +25,7 @@ export interface DepositScene {
   readonly variablesWithoutLists: EnvironmentVariables;
   readonly routes: Readonly<Record<Route, HeldRelay>>;
   readonly stp: StpUnderControl;
-  /** Every second merchant has `mismatch_policy` = `credit`. Nobody pays fees. */
+  /** Every second merchant has `mismatch_policy` = `credit`. No one pays fees. */
   readonly merchants: readonly TestMerchant[];
   /** The number of transfers to this CLABE in the database. */
   kept(clabe: string): Promise<number>;

@@ -43,7 +43,7 @@ export interface Exchange {
   answer(reply: WireReply): void;
   /** Sends the head of the response with its true length and the first bytes of the body, and breaks the connection. */
   answerCut(reply: WireReply, bytes: number): void;
-  /** Sends the response in pieces with pauses between them. */
+  /** Sends the response in chunks with pauses between them. */
   answerSlowly(reply: WireReply): Promise<void>;
   /** Writes bytes as they are, and closes the connection after them. */
   answerRaw(text: string): void;

@@ -117,7 +117,7 @@ async function pay({ providers, choices }: Parts, visit: WiredVisit): Promise<vo
   await visit.submit(visit.rail === 'adyen' ? choices.oneOf(CARDS_USED) : undefined).catch(() => {});
   const attempt = (await visit.attempts()).at(-1);
   if (!attempt || choices.between(1, 6) === 1) return;
-  // Trustly's page exists only inside the gateway's. Nobody pays on a page whose address was lost.
+  // Trustly's page exists only inside the gateway's. No one pays on a page whose address was lost.
   if (visit.rail === 'trustly' && attempt.state !== 'acting') return;
   if ((await providers[visit.rail].story(attempt)).length === 0) return;
   await Promise.race([visit.act().catch(() => {}), sleep(ACTS_WITHIN_MS)]);

@@ -67,7 +67,7 @@ export const PAID: Standing = {
   charges: 1,
 };
 
-/** No money has arrived, and the gateway has called back nobody. */
+/** No money has arrived, and the gateway has called back no one. */
 export function open(...attempts: readonly string[]): Standing {
   return { ...NOTHING, attempts };
 }
@@ -104,7 +104,7 @@ export interface PaymentVisit {
   attempts(): Promise<readonly RecordedAttempt[]>;
   /** Waits until the latest attempt is in this state. */
   until(state: RecordedAttempt['state']): Promise<RecordedAttempt>;
-  /** Waits until the gateway has asked the provider about the attempt in this state. */
+  /** Waits until the gateway has queried the provider about the attempt in this state. */
   untilAsked(state: RecordedAttempt['state']): Promise<void>;
   /** The gateway's calls to the provider since the visit began, with their responses: `start unknown`. */
   calls(): readonly string[];

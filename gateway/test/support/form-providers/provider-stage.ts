@@ -29,7 +29,7 @@ export interface ProviderStage {
   verifyAndClose(): Promise<void>;
 }
 
-/** The order of the deadlines is the usual one. */
+/** The order of the deadlines is the default one. */
 export const FORM_PACE = {
   payment: { timeoutMs: 6_000, notFoundProofMs: 300, askAfterMs: [150] },
   rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [150] },

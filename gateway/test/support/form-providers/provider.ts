@@ -26,7 +26,7 @@ export interface ProviderPlace {
 export interface Provider {
   /** The variables of a gateway that is its client. */
   readonly variables: EnvironmentVariables;
-  /** Further parameters of the link to the form, besides order and amount. */
+  /** More parameters of the link to the form, besides order and amount. */
   link(order: string): FormChange;
   /** The input for the form's fields; `how` selects the card. */
   typed(order: string, how: string | undefined): Readonly<Record<string, string>>;

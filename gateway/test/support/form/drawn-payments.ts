@@ -1,6 +1,6 @@
 /**
  * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider responses.
- * The actions are also drawn: returns, notifications, the worker's rounds, further attempts, time.
+ * The actions are also drawn: returns, notifications, the worker's rounds, more attempts, time.
  */
 
 import assert from 'node:assert/strict';

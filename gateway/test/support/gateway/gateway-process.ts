@@ -12,7 +12,7 @@ const ENTRY = process.env['TEST_GATEWAY_ENTRY'] ?? join(import.meta.dirname, 'se
 const STARTS_WITHIN_MS = 120_000;
 const STOPS_WITHIN_MS = 120_000;
 
-/** The gateway recovers from a crash within seconds; the order of the deadlines is the usual one. */
+/** The gateway recovers from a crash within seconds; the order of the deadlines is the default one. */
 export const QUICK_PACE = {
   rail: { timeoutMs: 1_500, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
   payment: { timeoutMs: 6_000, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },

@@ -45,6 +45,6 @@ function successOf(news: RailNews): string[] {
   if (news.kind === 'payment')
     return news.news.kind === 'paid' ? named('paid', news.news.reference, news.news.money) : [];
   if (news.kind === 'received') return news.ask ? [] : named('received', news.transfer.payTo, news.transfer.money);
-  // The gateway asks about an execution without an amount.
+  // The gateway queries an execution without an amount.
   return news.kind === 'executed' && !news.ask && news.money ? named('executed', news.reference, news.money) : [];
 }

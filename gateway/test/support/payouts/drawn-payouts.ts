@@ -130,7 +130,7 @@ class DrawnPayout {
   }
 
   /**
-   * Late workers wake up, and another worker continues. Until the payout is final, each of its rounds asks a bank and
+   * Late workers wake up, and another worker continues. Until the payout is final, each of its rounds queries a bank and
    * accepts the response.
    */
   async passDeadline(last: Fate): Promise<void> {

@@ -14,7 +14,7 @@ const PROOF_MS = 5 * SECOND_MS;
 
 export interface FaultyBank {
   readonly rail: PayoutRail;
-  /** Notifications that nobody has received yet. */
+  /** Notifications that no one has received yet. */
   readonly reports: BankWord[];
   /** The number of payments. */
   executions(): number;

@@ -14,7 +14,7 @@ import { REFERENCE_KEY } from '../tools/reference-key.ts';
 import { NOWHERE_ELSE } from './scripted-rail.ts';
 import { type PayoutBench, plainCallbacks } from './stored-payouts.ts';
 
-/** `change`: further rails for a payout, none by default. `problems` has the reported problems. */
+/** `change`: more rails for a payout, none by default. `problems` has the reported problems. */
 export function deliverStored(
   { store, clock, database }: PayoutBench,
   rails: readonly PayoutRail[],

@@ -257,7 +257,7 @@ function legible(said: Buffer): string {
 
 const ASKING = { dtOne: 'external_id=', vopay: 'GET /api/v2/interac/bulk-payout/transaction' };
 
-/** A gateway that receives an unsigned notification asks the provider before it records the outcome. */
+/** A gateway that receives an unsigned notification queries the provider before it records the outcome. */
 export const asking = (by: 'dtOne' | 'vopay'): Moment => ({
   by,
   name: 'the gateway asks the provider to confirm an unsigned notification',
@@ -272,7 +272,7 @@ export const asking = (by: 'dtOne' | 'vopay'): Moment => ({
   left: { at: 'at_bank', taken: 1 },
 });
 
-/** VoPay asks for a confirmation of each further transfer of the same amount to the same address. */
+/** VoPay asks for a confirmation of each additional transfer of the same amount to the same address. */
 export const TWICE: RequestFields = { account: 'twice@example.com' };
 
 export const confirming = (of: Hold['of']): Moment => ({

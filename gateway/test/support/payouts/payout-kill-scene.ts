@@ -101,7 +101,7 @@ export interface PayoutKillScene {
 }
 
 /**
- * A held call must not time out before the kill, and the gateway asks about a waiting payout after its provider's
+ * A held call must not time out before the kill, and the gateway queries a waiting payout after its provider's
  * notification is due.
  */
 const KILL_PACE = {
@@ -148,7 +148,7 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
     DATABASE_POOL_SIZE: '30',
     PORT: String(port),
     PUBLIC_URL: gatewayUrl,
-    // No further rail carries a payout that one of these did not take.
+    // No other rail carries a payout that one of these did not take.
     STAND_IN_BANK_URL: '',
     TEST_PACE: JSON.stringify(KILL_PACE),
   };

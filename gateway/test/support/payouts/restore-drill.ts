@@ -33,7 +33,7 @@ export interface Drill {
   readonly merchants: Readonly<Record<'notified' | 'asking' | 'cancelling', TestMerchant>>;
   readonly methods: readonly number[];
   start(...options: readonly string[]): Promise<GatewayProcess>;
-  /** A further process beside the first one, on its own port. */
+  /** Another process beside the first one, on its own port. */
   startBeside(...options: readonly string[]): Promise<GatewayProcess>;
   /** The operator's commands, on the current database. */
   inOffice<Value>(work: (operations: Gateway['operations']) => Promise<Value>): Promise<Value>;

@@ -31,7 +31,7 @@ export const plainCallbacks: PayoutComposer = {
 
 export interface PayoutBench {
   readonly database: Database;
-  /** For further connections of the test. */
+  /** For more connections of the test. */
   readonly config: pg.ClientConfig;
   /** Connects as the owner of the schema, for checks and for deliberate damage. */
   readonly owner: pg.Pool;

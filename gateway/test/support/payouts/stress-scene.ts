@@ -33,7 +33,7 @@ const NOTHING_ENDS_FOR_MS = 90_000;
 const LOOK_EVERY_MS = 250;
 
 /**
- * The gateway asks about an unanswered payout at about the time of the bank's notification, so either may come first.
+ * The gateway queries an unanswered payout at about the time of the bank's notification, so either may come first.
  */
 const BANK_DELAYS = { notifyMs: QUICK_PACE.rail.timeoutMs + QUICK_PACE.rail.askAfterMs[0] };
 
@@ -67,7 +67,7 @@ export async function openStressScene(
   };
 }
 
-/** A gateway that serves nobody: the operator's commands on the same database. */
+/** A gateway that serves no one: the operator's commands on the same database. */
 export function openOffice(variables: EnvironmentVariables): Promise<Gateway> {
   return openGateway(configOf(variables), { logTo: { write: () => {} }, pace: QUICK_PACE });
 }

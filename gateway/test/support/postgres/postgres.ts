@@ -34,7 +34,7 @@ let clones = 0;
 
 /**
  * Clones the template, or creates an empty database for tests of migrations (`empty`), or clones another test's
- * current database, to which nobody may be connected.
+ * current database, to which no one may be connected.
  */
 export async function createTestDatabase(
   from: 'template' | 'empty' | TestDatabase = 'template',

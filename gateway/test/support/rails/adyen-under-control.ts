@@ -14,7 +14,7 @@ import { until } from '../tools/until.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
 
 const CONTROL_SECRET = 'the control surface of the tests';
-/** Shorter delays than usual, so that a test does not wait for seconds. */
+/** Shorter delays than normal, so that a test does not wait for seconds. */
 const DELAYS = { notifyMs: 20, decideMs: 30, lateMs: 200, holdMs: 30_000 };
 
 export interface AdyenUnderControl {

@@ -59,7 +59,7 @@ interface AttemptRow {
 const ATTEMPTS = `select distinct reference, merchant_id || '/' || payout_id as key from payout_attempts
   where rail = '${BANK}'`;
 
-/** Shorter delays than usual, so that a test does not wait for seconds. */
+/** Shorter delays than normal, so that a test does not wait for seconds. */
 const DELAYS = { notifyMs: 100, settleMs: 300, returnMs: 5_000, lateMs: 2_500, holdMs: 30_000 };
 
 /** The largest possible amount, and more than any test pays out. */

@@ -48,7 +48,7 @@ export interface PayoutProviderRow<Delays> {
   readonly address: string;
   readonly prefix: string;
   readonly start: (surroundings: Surroundings, delays: Delays) => Promise<Started>;
-  /** The gateway's further variables. */
+  /** The gateway's additional variables. */
   readonly variables?: (folder: string) => EnvironmentVariables;
   /** The preparation before the first payout. */
   readonly prepare?: (url: string, folder: string, control: AskSimulator) => Promise<unknown>;

@@ -46,7 +46,7 @@ export interface PayoutProvider {
   /** The gateway's variables. */
   readonly variables: EnvironmentVariables;
   readonly control: AskSimulator;
-  /** Sets the usual faults with these changes. */
+  /** Sets the default faults with these changes. */
   faults(change?: Faults): Promise<void>;
   book(): Promise<readonly BookLine[]>;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export interface PayoutProvider {
 export const PAYOUT_RAIL_NAMES = Object.keys(PAYOUT_PROVIDERS) as readonly PayoutRailName[];
 
 /**
- * Keeps the book in memory. Its payouts end as usual, with the changes of `usual`, until a test sets other faults.
+ * Keeps the book in memory. Its payouts end as normal, with the changes of `usual`, until a test sets other faults.
  */
 export async function startPayoutProvider<Rail extends PayoutRailName>(
   rail: Rail,

@@ -62,7 +62,7 @@ export interface Trials {
   /** The gateway's variables for the provider. */
   readonly variables: EnvironmentVariables;
   readonly control: AskSimulator;
-  /** Sets the usual faults with these changes. */
+  /** Sets the default faults with these changes. */
   faults(change: Faults): Promise<unknown>;
   begin(method: number, change?: RequestFields, by?: RunningGateway): Promise<Trial>;
   beginAll(methods: readonly number[], change?: RequestFields, by?: RunningGateway): Promise<readonly Trial[]>;
@@ -187,7 +187,7 @@ async function beginTrial(
   return { gateway, merchant, payoutId, fields: merchant.request(method, payoutId, change) as Trial['fields'] };
 }
 
-/** A provider without a list is asked about every payout that ended since then; its responses must equal the ledger. */
+/** A provider without a list is queried about every payout that ended since then; its responses must equal the ledger. */
 async function assertReconciled({ operations }: RunningGateway, rail: string, since: number): Promise<void> {
   let matched = 0;
   for (const day of daysSince(since)) {

@@ -51,7 +51,7 @@ export interface StpUnderControl {
   close(): Promise<void>;
 }
 
-/** Shorter delays than usual, so that a test does not wait for seconds. */
+/** Shorter delays than normal, so that a test does not wait for seconds. */
 const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000, longestPauseMs: 2_000 };
 
 /** `abonoUrl`: the gateway's address for notifications. */

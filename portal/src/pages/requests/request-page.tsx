@@ -113,7 +113,7 @@ function Exchange({ request: { request, reply } }: { request: RequestRecord }) {
   );
 }
 
-/** The gateway examines a signature only when a person of the merchant asks. */
+/** The gateway checks a signature only when a person of the merchant asks. */
 function Doctor({ request: { merchantId, requestId, canExplain } }: { request: RequestRecord }) {
   const { requests } = useWords();
   const may = useMay();

@@ -35,7 +35,7 @@ export interface ActButtonProps<Name extends EndpointName> {
   readonly extra?: ReactNode;
   /** The body of the action. By default: the fields that are not empty. */
   readonly bodyOf?: (values: FieldValues, data: FormData) => NonNullable<Call<Name>['body']>;
-  /** Below the preview: further consequences of the request. */
+  /** Below the preview: more consequences of the request. */
   readonly consequences?: (request: Call<Name>) => ReactNode;
   /** The version that the person has read. */
   readonly ifMatch?: string;

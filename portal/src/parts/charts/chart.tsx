@@ -21,7 +21,7 @@ interface ChartProps {
   readonly file: string;
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** Further columns of the table and of the file, which the plot leaves out. */
+  /** More columns of the table and of the file, which the plot leaves out. */
   readonly notes?: readonly Pick<Series, 'name' | 'texts'>[];
   readonly kind?: 'area' | 'line' | 'bars';
   /** The end of the axis. If undefined, the values decide it. */

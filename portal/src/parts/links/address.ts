@@ -1,6 +1,6 @@
 /**
  * The address of a page. Only this file hands paths and filters to the router, whose table of pages types neither. The first
- * page is shown before the router is loaded, and stays outside of it.
+ * page is shown before the router is loaded, and stays outside it.
  */
 import type { AnyRouter } from '@tanstack/react-router';
 import { createContext, type MouseEvent, useContext, useSyncExternalStore } from 'react';

@@ -10,7 +10,7 @@ type Kept = Pick<Storage, 'getItem' | 'setItem'>;
 const MOST = 12;
 const keyOf = (path: string) => `views ${path}`;
 
-/** An unreadable entry counts as none. */
+/** An unreadable entry is treated as none. */
 export function readViews(kept: Kept, path: string): readonly View[] {
   try {
     const views: unknown = JSON.parse(kept.getItem(keyOf(path)) ?? '[]');

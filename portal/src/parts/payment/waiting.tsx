@@ -1,4 +1,4 @@
-/** The reason why a payment waits, since when, the next step, and the usual duration on its rail. */
+/** The reason why a payment waits, since when, the next step, and the normal duration on its rail. */
 import { Alert, Progress, Stack, Text } from '@mantine/core';
 import { IconHourglass } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

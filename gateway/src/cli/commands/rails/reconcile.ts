@@ -56,7 +56,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     );
 }
 
-/** The most payouts that one request asks about. */
+/** The most payouts that one request queries. */
 const ASKED_AT_ONCE = 100;
 
 const ANSWER_COLUMNS = ['merchant', 'payout_id', 'reference', 'ours', 'theirs', 'comparison'] as const;

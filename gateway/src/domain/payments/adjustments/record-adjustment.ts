@@ -130,7 +130,7 @@ async function reportRefund(
   return { outcome: outcome.kind === 'settled' ? 'recorded' : 'known', orderId };
 }
 
-/** Each further amount is a difference of its own, because a person may have resolved an earlier one. */
+/** Each additional amount is a difference of its own, because a person may have resolved an earlier one. */
 function reversalDifference(
   { rail, reference, merchantId, transactionId }: PaymentAttempt,
   { kind, key }: LaterNews,

@@ -1,6 +1,6 @@
 /**
  * The operator refunds a payment of the hosted form, or a part of it, through the rail of the payment. A refund is one of the
- * gateway's own payouts, from the merchant's available money. It is sent once, the gateway asks about it when the provider is
+ * gateway's own payouts, from the merchant's available money. It is sent once, the gateway queries it when the provider is
  * silent, and a decline releases the money.
  */
 

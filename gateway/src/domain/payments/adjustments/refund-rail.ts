@@ -73,7 +73,7 @@ async function refundOrder(
   invariant(payment, 'the payment of a refund does not exist');
   const { money, sendUntil, writtenFrom = sendUntil } = order;
   // The provider provably never got any attempt but the latest, so that one was the first. A restored database may have
-  // forgotten an attempt: the provider may have that attempt, with its idempotency key, since the start of the time in doubt.
+  // lost an attempt: the provider may have that attempt, with its idempotency key, since the start of the recovery window.
   invariant(typeof receiptKey === 'string', 'refund order has no receipt key');
   invariant(typeof sealedReference === 'string', 'refund order has no text as the id of its payment');
   return {

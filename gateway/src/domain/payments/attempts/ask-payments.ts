@@ -1,7 +1,7 @@
 /**
- * Asks providers about attempts that are due for a query. A query has no effect at a provider, so several processes
+ * Queries providers about attempts that are due for a query. A query has no effect at a provider, so several processes
  * may ask, and repeatedly. This file also abandons an attempt whose payer did not act in time, and cancels it at the
- * provider if the rail can. It asks about an attempt that a provider may have until the provider reports its outcome.
+ * provider if the rail can. It queries an attempt that a provider may have until the provider reports its outcome.
  */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Deposit } from '../../deposits/deposit.ts';
@@ -54,7 +54,7 @@ interface AskedAttempt {
 /** The lease outlives the longest query by enough time to record its response. */
 const RECORDING_MS = 30_000;
 
-/** Asks about at most `limit` due attempts. Resolves with their number. */
+/** Queries at most `limit` due attempts. Resolves with their number. */
 export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: number): Promise<number> {
   const { recordingMs = RECORDING_MS } = parts;
   const now = parts.clock.now();
@@ -64,7 +64,7 @@ export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: 
 }
 
 /**
- * Asks about one attempt now, for any caller. A process whose clock is off does not treat a deadline as past: it does not
+ * Queries one attempt now, for any caller. A process whose clock is off does not treat a deadline as past: it does not
  * abandon an attempt, and its "not found" does not prove anything.
  */
 export async function askOne(

@@ -1,4 +1,4 @@
-/** Passes a payer's return from the provider's page on to the provider, outside of every transaction. */
+/** Passes a payer's return from the provider's page on to the provider, outside every transaction. */
 import type { Deposit } from '../../deposits/deposit.ts';
 import { callRail, type PayerReturn } from '../payment-rail.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';

@@ -15,7 +15,7 @@ import type { Wallet } from '../wallet.ts';
  * - `starting`: committed. The gateway calls the provider now, or did so when its process died.
  * - `acting`: the payer must act.
  * - `deciding`: the payer has acted, and the provider will decide.
- * - `unknown`: the provider gave no usable response. The gateway asks it.
+ * - `unknown`: the provider gave no usable response. The gateway queries it.
  * - `paid`, `refused`: the provider's own response.
  * - `abandoned`: the payer did not act in time, or chose another way, and no provider confirmed a payment.
  *
@@ -62,7 +62,7 @@ export interface PaymentAttempt extends DepositKey {
   readonly startedAt: Instant;
   /** The deadline of the first call: its sender does not write anything to the provider after it. */
   readonly sendUntil: Instant;
-  /** When the gateway asks the provider next, unless a notification comes first. Null means that it waits for nothing. */
+  /** When the gateway queries the provider next, unless a notification comes first. Null means that it waits for nothing. */
   readonly askAt: Instant | null;
   readonly asks: number;
   /**

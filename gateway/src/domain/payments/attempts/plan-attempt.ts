@@ -111,8 +111,8 @@ function reportOf(
 }
 
 /**
- * An open return may have brought money, and the provider's final response may be older than the return. The attempt then counts
- * as only queried.
+ * An open return may have brought money, and the provider's final response may be older than the return. The attempt then is
+ * treated as only queried.
  */
 function reporterOf({ openReturns }: PaymentAttempt, { reporter = 'provider' }: AttemptNews): AttemptReporter {
   const mayAbandon = reporter === 'payer' || reporter === 'deadline';
@@ -165,7 +165,7 @@ function receiptOf(
   return { key, transfer, foundBy, plan: planReceipt({ ...facts, deposit }, transfer, parts) };
 }
 
-/** A refusal also ends the deposit if no further attempt is allowed and none is in flight (decision 34). */
+/** A refusal also ends the deposit if no other attempt is allowed and none is in flight (decision 34). */
 function endOf(
   { deposit, attempt, others }: AttemptFacts,
   { state, detail }: AttemptChange,

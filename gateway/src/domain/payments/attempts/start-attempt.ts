@@ -1,6 +1,6 @@
 /**
  * The payer's attempt to pay on the hosted form. The gateway commits each attempt before it calls the provider, and
- * calls it outside of every transaction. This file holds a card number and its CVV only during the call.
+ * calls it outside every transaction. This file holds a card number and its CVV only during the call.
  */
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';

@@ -1,7 +1,7 @@
 /**
  * The banks that a payer can choose, for the bank picker and the merchants' list. Each process holds the list in
  * memory, so that no payer waits for a provider. The database keeps the last good list, for processes that start while
- * the provider is down. One process asks the provider, and the others read the stored list.
+ * the provider is down. One process queries the provider, and the others read the stored list.
  */
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import { withDeadline } from '../../../foundation/deadline.ts';
@@ -29,7 +29,7 @@ export interface BankDirectory {
   /** Returns the last good list, by name. The same array until the list changes; empty before the first list. */
   banks(): readonly PayerBank[];
   /**
-   * Loads another process's newer list, or asks the provider if that list is too old. On failure the list stays, and
+   * Loads another process's newer list, or queries the provider if that list is too old. On failure the list stays, and
    * this throws NoBankList or the store's error. Concurrent calls share the work.
    */
   refresh(): Promise<void>;

@@ -26,7 +26,7 @@ export async function expireApprovals(parts: ExpireApprovalsParts, signal: Abort
   }
 }
 
-/** After a restore, a bank may have a payout whose approval the database forgot. It stays until every bank was asked. */
+/** After a restore, a bank may have a payout whose approval the database forgot. It stays until every bank was queried. */
 async function expire(parts: ExpireApprovalsParts, key: PayoutKey): Promise<void> {
   if (await mayBeForgotten(parts, key)) return;
   const detail = 'no approver decided in time';

@@ -52,7 +52,7 @@ export interface RankingParts {
 
 /**
  * Ranks the rails for a payout by the operator's routes, with reasons. For a method without routes, each configured
- * rail that carries it counts as a route, in the registry's order; fallback rails come last. Pure.
+ * rail that carries it is treated as a route, in the registry's order; fallback rails come last. Pure.
  */
 export function rankRails(
   { rails, routes, heldBack }: RankingParts,
@@ -108,7 +108,7 @@ export function railsInOrder<Rail extends RoutableRail>(rails: readonly Rail[], 
   return [...(first ?? []), ...(last ?? [])];
 }
 
-/** A merchant in test reaches simulated rails only, so that its tests cannot move real money. */
+/** A merchant in test mode reaches simulated rails only, so that its tests cannot move real money. */
 function obstacleOf(
   { rail: name, minAmount, maxAmount }: Route,
   rail: RoutableRail | undefined,

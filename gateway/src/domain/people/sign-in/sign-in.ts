@@ -47,7 +47,7 @@ export async function signInByPassword(
   const known = await parts.people.findPassword(person?.personId ?? '');
   const isRight = await isPassword(password, known ?? NO_PASSWORD);
   const step = known && checkTotp(parts, known.totpSeed, code);
-  // A correct code counts as used only with the correct password. Otherwise an attacker could use up another person's codes.
+  // A correct code is treated as used only with the correct password. Otherwise an attacker could use up another person's codes.
   const isProved = !isClosed && person && isRight && step !== undefined;
   if (!isProved || !(await parts.people.useTotpStep(person.personId, step)))
     return enter(parts, visit, undefined, 'password', email);

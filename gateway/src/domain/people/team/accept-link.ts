@@ -99,7 +99,7 @@ async function mustSignIn({ people }: PeopleParts, { invitation, person }: OpenL
   );
 }
 
-/** A person who is signed in accepts a further role. */
+/** A person who is signed in accepts another role. */
 export async function joinByLink(
   parts: PeopleParts,
   visit: Visit,

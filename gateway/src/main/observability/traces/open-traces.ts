@@ -50,7 +50,7 @@ interface TracesParts {
 }
 
 const EXPORT_TIMEOUT_MS = 5_000;
-/** Some 20 MB. The gateway drops further spans until the collector responds. */
+/** Some 20 MB. The gateway drops more spans until the collector responds. */
 const QUEUED_SPANS = 8_192;
 
 export function openTraces(parts: TracesParts): Traces {

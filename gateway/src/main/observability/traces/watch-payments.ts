@@ -90,7 +90,7 @@ function watchRequests(
     requests.set(request, { from: clock.now(), caller, payments: new Map(), isAnswered: false });
     done();
   });
-  // After the body, whose arrival runs outside of the request's own callbacks.
+  // After the body, whose arrival runs outside the request's own callbacks.
   app.addHook('preHandler', (request, _reply, done) => {
     const traced = requests.get(request);
     if (traced) current.run(traced, done);

@@ -97,7 +97,7 @@ function anotherBank(facts: ViewFacts): PageChoice {
   return { ...anotherWay(facts), type: 'open_banking', bankId: ANOTHER_BANK };
 }
 
-/** Choosing a bank counts as consent. The payer sees the details page only if the rail still needs details. */
+/** Choosing a bank is treated as consent. The payer sees the details page only if the rail still needs details. */
 async function afterBank(request: ActRequest): Promise<ActAnswer> {
   const view = viewOf(request.facts);
   if (view.kind !== 'details' || view.details.fields.length > 0) return go(request.facts.choice);

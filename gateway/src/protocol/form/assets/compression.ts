@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Fast, and within 5 % of the smallest size for a page. */
+/** Fast, and within 5% of the smallest size for a page. */
 const LEVEL = 6;
 
 export function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {

@@ -73,7 +73,7 @@ function languageOfCountry(country: string): Language {
 /** Parses a range such as `uk-UA;q=0.9` into its primary language and weight. */
 const LANGUAGE_RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
 
-/** Returns the available language with the highest weight in Accept-Language, else the language of the payer's country. */
+/** Returns the available language with the highest weight in Accept-Language, otherwise the language of the payer's country. */
 export function acceptedLanguage(header = '', country = ''): Language {
   const ranges = header.split(',').flatMap((text) => {
     const [, tag = '', weight = '1'] = LANGUAGE_RANGE.exec(text) ?? [];

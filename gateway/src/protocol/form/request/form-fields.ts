@@ -148,7 +148,7 @@ export type FormRejection =
   | { readonly kind: 'merchant_disabled'; readonly field: 'merchant' }
   | { readonly kind: 'wrong_signature'; readonly field: 'sign' };
 
-/** Returns the fault of a field's text, or undefined. An empty text counts as absent. */
+/** Returns the fault of a field's text, or undefined. An empty text is treated as absent. */
 export function fieldFault(field: FormField, text: string, settings: MerchantSettings): FormRejection | undefined {
   const { format, maxLength, mandatory: isMandatory } = FORM_FIELDS[field];
   if (text === '') return isMandatory ? { kind: 'missing', field } : undefined;

@@ -161,7 +161,7 @@ const FINGERPRINT_MS = 10 * SECOND_MS;
 
 function stepView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
   if (attempt.state !== 'acting') return waitView(facts, attempt);
-  // The payer may have acted at the last moment, so the gateway is asking the provider.
+  // The payer may have acted at the last moment, so the gateway is querying the provider.
   if (facts.now >= payerDeadline(facts.record)) return waiting(facts, attempt, 'confirmation');
   invariant(attempt.step, 'attempt in state acting has no step');
   return actView(facts, attempt, attempt.step);

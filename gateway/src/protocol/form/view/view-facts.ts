@@ -26,7 +26,7 @@ export interface ViewFacts {
   readonly now: Instant;
 }
 
-/** Returns the open attempt, else the latest one. Undefined before the payer submitted. */
+/** Returns the open attempt, otherwise the latest one. Undefined before the payer submitted. */
 export function shownAttempt({ attempts }: Pick<SessionRecord, 'attempts'>): RecordedAttempt | undefined {
   return attempts.find(isInFlight) ?? attempts.at(-1);
 }
@@ -80,7 +80,7 @@ export function shopOf({ session }: SessionRecord, merchant: Merchant): string |
 /** A `bankId` that opens the picker although the merchant's link selects a bank. */
 export const ANOTHER_BANK = 'another';
 
-/** Returns the payer's bank, else the merchant's. Undefined for an unknown bank, which opens the picker. */
+/** Returns the payer's bank, otherwise the merchant's. Undefined for an unknown bank, which opens the picker. */
 export function chosenBank({ choice, record, banks }: ViewFacts): PayerBank | undefined {
   const wanted = choice.bankId ?? record.session.parameters['bank_id'];
   if (choice.bankId === ANOTHER_BANK) return undefined;

@@ -44,7 +44,7 @@ export function returnRoutes(scope: FastifyInstance, parts: FormParts, pages: Fo
 
 /**
  * Each return causes a call to the provider, so the limit is the same as for opening forms: per address and per
- * attempt. Above it, the payer only sees their page, and the worker asks the provider later.
+ * attempt. Above it, the payer only sees their page, and the worker queries the provider later.
  */
 function isWithinRate(
   { defaultFormRate }: FormParts,

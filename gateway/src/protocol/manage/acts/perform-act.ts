@@ -1,6 +1,6 @@
 /**
  * The one gate for actions. It records the action before it starts and after it ended, and it performs a repeated request once.
- * No handler of a write runs outside of it.
+ * No handler of a write runs outside it.
  */
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../../../../contract/parts/endpoint.ts';

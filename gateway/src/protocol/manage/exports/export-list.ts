@@ -40,7 +40,7 @@ const PAGE = 500;
 const MOST_PAGES = 2_000;
 const MORE = 'More rows follow: narrow the filters.';
 
-/** Yields the file in pieces. Its last line states whether more rows follow. */
+/** Yields the file in chunks. Its last line states whether more rows follow. */
 export async function* exportList(parts: ExportParts, order: ExportOrder): AsyncGenerator<string | Buffer> {
   const { list, format, source, caller, requestId, address } = order;
   const merchantId = source.merchantId ?? OPERATOR_MERCHANT;

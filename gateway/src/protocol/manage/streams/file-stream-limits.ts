@@ -1,4 +1,4 @@
-/** Limits files that are written in pieces: by the validity of the credential, and by the number of open files of a team. */
+/** Limits files that are written in chunks: by the validity of the credential, and by the number of open files of a team. */
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../../domain/people/caller.ts';
 import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';

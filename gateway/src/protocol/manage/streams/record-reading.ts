@@ -41,7 +41,7 @@ export async function recordRead(parts: ReadingParts, reading: Reading, asked: u
   await record('done', null);
 }
 
-/** Yields the pieces of a file, and records an entry before and after them. */
+/** Yields the chunks of a file, and records an entry before and after them. */
 export async function* recordFile(
   parts: ReadingParts,
   reading: Reading,

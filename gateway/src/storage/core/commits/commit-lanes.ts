@@ -1,6 +1,6 @@
 /**
  * Keeps the calls of a merchant whose locks another session holds apart from the other calls of a group commit. A batch that
- * does not end in time is set aside: it keeps its connection, further calls of its merchants wait, and the writer continues. It
+ * does not end in time is set aside: it keeps its connection, more calls of its merchants wait, and the writer continues. It
  * does not commit anything itself.
  */
 

@@ -25,7 +25,7 @@ export interface GroupCommitOptions<Item, Outcome> {
   /** The merchant whose locks a commit of the item takes. If undefined, it does not take a lock that others hold for long. */
   readonly merchantOf?: (item: Item) => string;
   readonly maxBatch: number;
-  /** With this many calls in the queue, a further call is rejected with Overloaded. */
+  /** With this many calls in the queue, another call is rejected with Overloaded. */
   readonly maxQueued: number;
   /** The timeout of a call. Afterwards the call rejects with OutcomeUnknown. */
   readonly patienceMs: number;
@@ -150,7 +150,7 @@ function refuseLate<Item, Outcome>(
   return waiting.filter(({ giveUpAt }) => giveUpAt > now);
 }
 
-/** A database whose commits usually take longer counts as busy. */
+/** A database whose commits usually take longer is treated as busy. */
 const BUSY_COMMIT_MS = 2.5;
 const RESTS_FOR_COMMITS = 4;
 const LONGEST_REST_MS = 20;
@@ -175,7 +175,7 @@ interface CommitRest {
 }
 
 /**
- * Decides when the writer of a group commit pauses so that more calls can join. On a busy machine each further commit
+ * Decides when the writer of a group commit pauses so that more calls can join. On a busy machine each additional commit
  * slows all of them. The writer then pauses after its commit. On an idle machine it never pauses. It does not commit anything.
  *
  * `queued` returns the number of queued calls. The pause itself uses a system timer instead of `clock`.

@@ -1,5 +1,5 @@
 /**
- * The usual acceptance: one statement for payouts that are all new and affordable, that no person created or must approve. It
+ * The normal acceptance: one statement for payouts that are all new and affordable, that no person created or must approve. It
  * does not read anything first. If one payout is different, it does not write anything, and the caller decides on each payout
  * (accept-carefully.ts). A cluster writes the same rows by accept-on-cluster.ts.
  */
@@ -118,7 +118,7 @@ posting as materialized (
 ${ADD_TRANSFERS}
 select is_whole from whole`;
 
-/** Returns undefined for a payout that is not of the usual kind. */
+/** Returns undefined for a payout that is not of the normal kind. */
 export function payoutElements(accepted: NewPayout): PayoutElements | undefined {
   const { payout, vaultRecord, seal, journal, why } = accepted;
   if (accepted.approval || accepted.maker || payout.purpose !== 'payout') return undefined;
@@ -163,7 +163,7 @@ export function payoutElements(accepted: NewPayout): PayoutElements | undefined 
   return { payout: Object.values(elements), transfers };
 }
 
-/** Batches that are not tried after one that failed; each further failure in a row doubles the number. */
+/** Batches that are not tried after one that failed; each additional failure in a row doubles the number. */
 const FIRST_DISTRUST = 8;
 const LONGEST_DISTRUST = 64;
 

@@ -1,6 +1,6 @@
 /**
  * Accepts payouts one by one: the path of a batch in which some payout is repeated, not affordable, awaits an approval,
- * or is the merchant's first. The usual batch takes the statement of accept-at-once.ts instead.
+ * or is the merchant's first. The normal batch takes the statement of accept-at-once.ts instead.
  */
 import { balanceOf } from '../../../domain/ledger/transfer.ts';
 import type { AcceptOutcome, NewPayout } from '../../../domain/payouts/payout-store.ts';
@@ -102,7 +102,7 @@ export async function acceptCarefully(
 export const CREATED = { kind: 'created' } as const;
 
 /**
- * Accepts a batch in which some payout is not usual in one round trip. It returns payouts that need a check: repeated, not
+ * Accepts a batch in which some payout is not normal in one round trip. It returns payouts that need a check: repeated, not
  * affordable, or the merchant's first.
  */
 async function acceptReady(database: Database, items: readonly NewPayout[]): Promise<NewPayout[]> {

@@ -1,5 +1,5 @@
 /**
- * The usual acceptance on a cluster, in one transaction of simple statements. Citus sends the result of each common table
+ * The normal acceptance on a cluster, in one transaction of simple statements. Citus sends the result of each common table
  * expression to all servers before an insert, so one statement would fail while any server is unreachable.
  */
 import type { Database } from '../../core/database.ts';
@@ -8,7 +8,7 @@ import { addTransfersOnCluster } from '../../ledger/add-transfers-on-cluster.ts'
 import { lockMerchants } from '../../ledger/ledger-posting.ts';
 import { type AcceptedRows, CHANGE, INSERT_JOBS, INSERT_PAYOUTS, INSERT_SEALED, PAYOUT } from './accept-at-once.ts';
 
-/** Like the single statement (accept-at-once.ts), with the merchants as a parameter, so that only their servers are asked. */
+/** Like the single statement (accept-at-once.ts), with the merchants as a parameter, so that only their servers are queried. */
 const MOVE = `
 update ledger_accounts as a set balance = a.balance + change.amount
 from (select * from ${unnestFrom(1, CHANGE)} where ${ESTIMATED_AS_ONE_ROW}) as change

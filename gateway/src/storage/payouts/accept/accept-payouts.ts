@@ -1,6 +1,6 @@
 /**
  * The commit that accepts payouts: each is accepted completely or not at all. The unique key prevents a duplicate payout. The
- * balance under the merchant's lock prevents a double reservation of money. The usual batch takes the statement of
+ * balance under the merchant's lock prevents a double reservation of money. The normal batch takes the statement of
  * accept-at-once.ts, and any other the statements of accept-carefully.ts.
  */
 import type { AcceptOutcome, NewPayout } from '../../../domain/payouts/payout-store.ts';
@@ -21,7 +21,7 @@ export function serializePayout(accepted: NewPayout): SerializedPayout {
 
 /**
  * Accepts each of `items` and gives the outcomes in the same order. Safe to run again with the same items. `acceptAtOnce` tries
- * the usual case first.
+ * the normal case first.
  */
 export async function acceptPayouts(
   database: Database,

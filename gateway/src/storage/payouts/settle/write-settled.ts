@@ -230,7 +230,7 @@ function settledRow({ facts, payout, plan }: Planned, options: SettlingOptions):
 
 const APPROVED = stageAfter('awaiting_approval', 'approved');
 
-/** payout_approvals rejects the maker. The new fence keeps a worker that asks banks from undoing the approval. */
+/** payout_approvals rejects the maker. The new fence keeps a worker that queries banks from undoing the approval. */
 const APPROVE = `
 with approved as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
