@@ -9,7 +9,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { ENDPOINTS } from '../gateway/contract/endpoints.ts';
 import { canBeBound, type Endpoint, isAct } from '../gateway/contract/parts/endpoint.ts';
 import { NONCE_PLACEHOLDER } from '../gateway/contract/portal-page.ts';
-import { theme } from './src/theme.ts';
+import { theme } from './src/look/theme.ts';
 
 const ENDPOINT_TABLE = 'virtual:endpoints';
 
@@ -84,17 +84,17 @@ const CHUNKS = [
   {
     name: 'client',
     priority: 3,
-    test: /rolldown.runtime|src\/(?:after-first-page|browser|api\/(?:client|api-error))|virtual:endpoints|preload-helper|words\/(?:failure|languages)|(?:home|inbox)-reads|load-first-page/,
+    test: /rolldown.runtime|src\/(?:start\/after-first-page|browser|api\/(?:client|api-error))|virtual:endpoints|preload-helper|words\/(?:failure|languages)|(?:home|inbox)-reads|load-first-page/,
   },
   {
     name: 'react',
     priority: 3,
-    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:draw|words\/(?:words|translated|en\/sign-in)|parts\/(?:loading\/loading|time\/moment))|texts\/role-names/,
+    test: /modules\/(?:react|react-dom|scheduler)\/|icons-react\/dist\/esm\/[cd]|src\/(?:start\/draw|words\/(?:words|translated|en\/sign-in)|parts\/(?:loading\/loading|time\/moment))|texts\/role-names/,
   },
   {
     name: 'first',
     priority: 2,
-    test: /@tanstack\/(?:react-)?query|icons-react\/dist\/esm\/icons\/Icon(?:BuildingBank|Lock|Check|CircleDashed)\.|@mantine\/hooks\/esm\/(?:use-(?:hotkeys|disclosure|debounced-value|resize-observer)|utils)|src\/(?:(?:styles|shell\/shell)\.css|load-|words\/en\/(?:english|first|charts)|api\/(?:queries|session)|shell\/leave|parts\/(?:acts\/(?:act-button|toast-list)|charts\/(?:chart|csv|scale|spark)|elements|links|loading\/states|money\/(?:amounts|money|volumes)|page\/page-title|time\/(?:duration|since)))|texts\/state-names/,
+    test: /@tanstack\/(?:react-)?query|icons-react\/dist\/esm\/icons\/Icon(?:BuildingBank|Lock|Check|CircleDashed)\.|@mantine\/hooks\/esm\/(?:use-(?:hotkeys|disclosure|debounced-value|resize-observer)|utils)|src\/(?:(?:look\/styles|shell\/shell)\.css|start\/load-|words\/en\/(?:english|first|charts)|api\/(?:queries|session)|shell\/leave|parts\/(?:acts\/(?:act-button|toast-list)|charts\/(?:chart|csv|scale)|elements|links|loading\/shown|money\/(?:amounts|money|volumes)|page\/page-title|time\/(?:duration|since))|pages\/home\/spark)|texts\/state-names/,
   },
   {
     name: 'inbox',

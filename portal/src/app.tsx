@@ -1,10 +1,10 @@
 /** The pages of signed-in people. */
-import './styles.css';
+import './look/styles.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryClient, reading } from './api/queries.ts';
-import type { AppProps } from './draw.tsx';
 import { SignedInShell } from './shell/shell.tsx';
+import type { AppProps } from './start/draw.tsx';
 import { english } from './words/en/english.ts';
 import { loadWords } from './words/translation.ts';
 import { PagesSpeech } from './words/words.ts';

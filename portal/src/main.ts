@@ -2,20 +2,20 @@
 import 'virtual:theme.css';
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/global.css';
-import './base.css';
+import './look/base.css';
 import './sign-in/sign-in.css';
 import { SESSION_ELEMENT } from '../../gateway/contract/portal-page.ts';
-import { loadFont } from './after-first-page.ts';
 import { ApiError } from './api/api-error.ts';
 import { call, readEarly } from './api/client.ts';
 import type { OwnSession } from './api/session.ts';
 import { now } from './browser.ts';
-import { followColorScheme } from './color-scheme.ts';
+import { followColorScheme } from './look/color-scheme.ts';
 import { readHomeEarly } from './pages/home/home-reads.ts';
 import { readInboxEarly } from './pages/home/inbox-reads.ts';
 import { loadFirstPage } from './pages/home/load-first-page.ts';
+import { followHeading } from './shell/tab-title.ts';
 import { isPublicPath, pathOfSignIn } from './sign-in/sign-in-path.ts';
-import { followHeading } from './tab-title.ts';
+import { loadFont } from './start/after-first-page.ts';
 import { DICTIONARIES } from './words/dictionaries.ts';
 import { FAILURE } from './words/failure.ts';
 import { preferredLanguage } from './words/languages.ts';
@@ -27,7 +27,7 @@ const APPS = {
 };
 
 async function showPages(root: HTMLElement): Promise<void> {
-  const drawing = import('./draw.tsx');
+  const drawing = import('./start/draw.tsx');
   const session = isPublicPath(window.location.pathname) ? null : await readSession();
   const [{ draw }, { App }] = await Promise.all([
     drawing,

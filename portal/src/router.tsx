@@ -16,13 +16,13 @@ import { useLayoutEffect } from 'react';
 import type { PageRoot } from '../../gateway/contract/portal-page.ts';
 import { useLivePages } from './api/live.ts';
 import { useMay } from './api/session.ts';
-import { loadWithStyles } from './load-with-styles.ts';
+import { Themed } from './look/themed.tsx';
 import { Toasts } from './parts/acts/toasts.tsx';
 import { type Filters, FiltersContext, filtersOf, showPlace } from './parts/links/address.ts';
 import { Exports } from './parts/lists/exports.tsx';
 import { Loading } from './parts/loading/loading.tsx';
-import { NoSuchPage } from './parts/loading/states.tsx';
-import { Themed } from './themed.tsx';
+import { NoSuchPage } from './parts/loading/shown.tsx';
+import { loadWithStyles } from './start/load-with-styles.ts';
 
 const root = createRootRoute({ component: CurrentPage });
 

@@ -9,16 +9,24 @@ import { findOffences } from './house-rules.ts';
 const root = mkdtempSync(join(tmpdir(), 'house-rules-'));
 after(() => rmSync(root, { recursive: true }));
 
-function offencesOf(path: string, text: string): string[] {
+const HEADER = '/** A header. */\n';
+
+function offencesOf(path: string, text: string, header = HEADER): string[] {
   rmSync(root, { recursive: true });
   mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
+  writeFileSync(join(root, path), `${header}${text}`);
   return findOffences(root);
 }
 
 describe('the house rules', () => {
   it('the project does not break a house rule', () => {
     assert.deepEqual(findOffences(), []);
+  });
+
+  it('a source file without a header breaks a house rule, unless it is a test', () => {
+    const code = 'export const a = 1;';
+    assert.deepEqual(offencesOf('portal/src/a.tsx', code, ''), ['portal/src/a.tsx: the file has no header']);
+    assert.deepEqual(offencesOf('portal/src/a.test.ts', code, ''), []);
   });
 
   const offences = [

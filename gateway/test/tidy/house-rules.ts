@@ -83,6 +83,7 @@ export function findOffences(root = ROOT): string[] {
   return [
     ...files.flatMap(ruleOffences),
     ...files.flatMap(vagueNames),
+    ...files.flatMap(missingHeader),
     ...missingFiles(files, root),
     ...unpairedStores(files),
   ];
@@ -127,6 +128,13 @@ function unpairedStores(files: readonly SourceFile[]): string[] {
     const other = root && `${root}${layer === 'domain' ? 'storage' : 'domain'}${rest}`;
     return other && !paths.has(other) ? [`${path}: there is no ${other}`] : [];
   });
+}
+
+const HEADED =
+  /^(?:gateway\/(?:src|contract|bench|simulation)|portal\/src|rail-simulators\/src|demo|sandbox)\/(?!.*\.(?:test|d)\.ts)/;
+
+function missingHeader({ path, text }: SourceFile): string[] {
+  return HEADED.test(path) && !text.startsWith('/**') ? [`${path}: the file has no header`] : [];
 }
 
 function vagueNames({ path }: SourceFile): string[] {

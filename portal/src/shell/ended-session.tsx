@@ -5,8 +5,8 @@
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core';
 import { makeAllStale } from '../api/queries.ts';
 import { signInByPasskey } from '../api/step-up.ts';
+import { Themed } from '../look/themed.tsx';
 import { useSubmission } from '../sign-in/submission.ts';
-import { Themed } from '../themed.tsx';
 import { useWords } from '../words/words.ts';
 
 const OPAQUE = { backgroundOpacity: 1, color: 'var(--mantine-color-body)' };

@@ -1,7 +1,7 @@
 /** Lists the keyboard shortcuts of the pages. The key ? opens the list. */
 import { Table } from '@mantine/core';
+import { Themed } from '../look/themed.tsx';
 import { Dialog } from '../parts/acts/dialog.tsx';
-import { Themed } from '../themed.tsx';
 import { useWords } from '../words/words.ts';
 
 export default function KeyHelp({ close }: { close: () => void }) {

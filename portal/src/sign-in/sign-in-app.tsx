@@ -27,7 +27,7 @@ async function importApp() {
 
 async function loadTheOthers(): Promise<void> {
   await Promise.all([loadHome(), loadInbox()]);
-  const { importPages } = await import('../load-pages.ts');
+  const { importPages } = await import('../start/load-pages.ts');
   await importPages();
 }
 

@@ -1,3 +1,4 @@
+/** The sign-in page: passkey, password with a code, or the identity provider of the operator. */
 import { IconFingerprint } from '@tabler/icons-react';
 import { call } from '../api/client.ts';
 import { signInByPasskey } from '../api/step-up.ts';

@@ -1,3 +1,4 @@
+/** The port of a rail that lists its incoming transfers. */
 import type { IncomingTransfer } from '../deposits/deposit.ts';
 
 /** A rail that lists its incoming transfers. */

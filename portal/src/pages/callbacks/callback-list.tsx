@@ -1,10 +1,10 @@
+/** The list of callbacks, with their pace by hour and a resend of all that match the filter. */
 import { Stack } from '@mantine/core';
 import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';
 import { CALLBACK_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { call } from '../../api/client.ts';
 import { usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { CallbackPace } from '../../parts/charts/callback-pace.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import type { Column } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
@@ -14,6 +14,7 @@ import { between, type Filter, ListPage, useFilters } from '../../parts/lists/li
 import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
+import { CallbackPace } from './callback-pace.tsx';
 
 function filtersOf({ callbacks, payouts, period }: Words, isOperator: boolean): readonly Filter[] {
   return [

@@ -1,3 +1,4 @@
+/** One callback: its attempts with the signed bytes, and a resend. */
 import { Grid, Group, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../../api/client.ts';
@@ -8,7 +9,7 @@ import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { depositPath, type PagePath, payoutPath } from '../../parts/links/paths.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { Details } from '../../parts/page/details.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';

@@ -1,3 +1,4 @@
+/** The list of deposits. */
 import type { Deposit } from '../../../../gateway/contract/endpoints/deposits.ts';
 import { DEPOSIT_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { usePages } from '../../api/queries.ts';

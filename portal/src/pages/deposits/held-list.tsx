@@ -1,3 +1,4 @@
+/** The list of held transfers: money that matches no deposit. */
 import type { ListedTransfer } from '../../../../gateway/contract/endpoints/lists.ts';
 import { TRANSFER_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { usePages } from '../../api/queries.ts';

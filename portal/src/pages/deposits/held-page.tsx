@@ -1,3 +1,4 @@
+/** One held transfer: the deposits that it may belong to, and its credit or return. */
 import { Badge, Button, Grid, Group, Paper, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,7 +14,7 @@ import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { depositPath, merchantPath, payoutPath } from '../../parts/links/paths.ts';
-import { Empty, Shown } from '../../parts/loading/states.tsx';
+import { Empty, Shown } from '../../parts/loading/shown.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { Details } from '../../parts/page/details.tsx';

@@ -1,3 +1,4 @@
+/** The charts of volumes, success rates and times to the final state, each with its table and CSV. */
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
@@ -5,15 +6,15 @@ import { useReading } from '../../api/queries.ts';
 import { now as currentTime, DAY_MS } from '../../browser.ts';
 import { groupsOf, type Split } from '../../parts/charts/breakdown.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
-import { Waits } from '../../parts/charts/waits.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { setFilters, useAddressFilters } from '../../parts/links/address.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { grouped } from '../../parts/money/money.tsx';
 import { currenciesOf, perDay, successRateOf } from '../../parts/money/volumes.ts';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { percent } from '../../parts/time/duration.ts';
 import { useWords } from '../../words/words.ts';
+import { Waits } from './waits.tsx';
 
 const RANGES = ['7', '14', '30', '90'];
 

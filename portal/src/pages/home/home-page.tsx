@@ -1,3 +1,4 @@
+/** A merchant's home page: today against a week ago, what waits, what is late, and thirty days as a chart. */
 import { lazy, Suspense, useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import type { Answer } from '../../api/client.ts';
@@ -5,7 +6,6 @@ import { usePages, useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
-import { Spark } from '../../parts/charts/spark.tsx';
 import { Card } from '../../parts/elements/elements.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { Segments } from '../../parts/elements/segments.tsx';
@@ -13,7 +13,7 @@ import { Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { type PagePath, payoutPath } from '../../parts/links/paths.ts';
 import { Loading } from '../../parts/loading/loading.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { grouped, Money } from '../../parts/money/money.tsx';
 import { currenciesOf, medianWaitOf, paidOf, perDay, successRateOf } from '../../parts/money/volumes.ts';
 import { PageTitle } from '../../parts/page/page-title.tsx';
@@ -22,6 +22,7 @@ import { Moment } from '../../parts/time/moment.tsx';
 import { useWords } from '../../words/words.ts';
 import { PENDING, periodsAt } from './home-reads.ts';
 import { LinkPanel } from './link-panel.tsx';
+import { Spark } from './spark.tsx';
 
 /** Merchants’ people do not load it. */
 const InboxCounts = lazy(() => import('./inbox-counts.tsx'));

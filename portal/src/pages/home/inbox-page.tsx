@@ -1,3 +1,4 @@
+/** The operator's home page: everything that needs a person, by age and money, each with its next action. */
 import { type ReactNode, useState } from 'react';
 import type { Permission } from '../../../../gateway/contract/permissions.ts';
 import { useMay } from '../../api/session.ts';
@@ -20,7 +21,7 @@ import {
   railPath,
 } from '../../parts/links/paths.ts';
 import { Loading } from '../../parts/loading/loading.tsx';
-import { Empty } from '../../parts/loading/states.tsx';
+import { Empty } from '../../parts/loading/shown.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { Since } from '../../parts/time/since.tsx';

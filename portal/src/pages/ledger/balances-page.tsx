@@ -1,3 +1,4 @@
+/** The balances of a merchant now or at any instant, their history, and the statements of a day or month. */
 import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, fileAddress } from '../../api/client.ts';
@@ -10,7 +11,7 @@ import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { movementsPath } from '../../parts/links/paths.ts';
-import { Empty, Shown } from '../../parts/loading/states.tsx';
+import { Empty, Shown } from '../../parts/loading/shown.tsx';
 import { grouped, Money } from '../../parts/money/money.tsx';
 import { MerchantHead, useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { Moment } from '../../parts/time/moment.tsx';

@@ -10,7 +10,7 @@ import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { movementsPath } from '../../parts/links/paths.ts';
 import { LazySection } from '../../parts/loading/lazy-section.tsx';
-import { Empty, Shown } from '../../parts/loading/states.tsx';
+import { Empty, Shown } from '../../parts/loading/shown.tsx';
 import { grouped } from '../../parts/money/money.tsx';
 import { accountName } from '../../parts/names/account-name.ts';
 import { PageTitle } from '../../parts/page/page-title.tsx';

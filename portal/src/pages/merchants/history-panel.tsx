@@ -1,3 +1,4 @@
+/** The history of a merchant's settings, with undo. */
 import { Text } from '@mantine/core';
 import type { AuditEntry } from '../../../../gateway/contract/endpoints/audit.ts';
 import { usePages } from '../../api/queries.ts';
@@ -5,7 +6,7 @@ import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
-import { Empty } from '../../parts/loading/states.tsx';
+import { Empty } from '../../parts/loading/shown.tsx';
 import { useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';

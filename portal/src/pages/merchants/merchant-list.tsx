@@ -1,3 +1,4 @@
+/** The list of merchants, and the creation of one. */
 import { Button, Group, Paper, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Merchant } from '../../../../gateway/contract/endpoints/merchants.ts';
@@ -13,7 +14,7 @@ import { type Column, Table } from '../../parts/elements/table.tsx';
 import { ButtonLink } from '../../parts/links/button-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { merchantPath, newPayoutPath, OPERATOR_MERCHANT, settingsPath, teamPath } from '../../parts/links/paths.ts';
-import { Empty, Shown } from '../../parts/loading/states.tsx';
+import { Empty, Shown } from '../../parts/loading/shown.tsx';
 import { PaidAmounts } from '../../parts/money/paid-amounts.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { Moment } from '../../parts/time/moment.tsx';

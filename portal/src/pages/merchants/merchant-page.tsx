@@ -9,7 +9,7 @@ import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { balancesPath } from '../../parts/links/paths.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { MerchantHead, useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { Moment } from '../../parts/time/moment.tsx';

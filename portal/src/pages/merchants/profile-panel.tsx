@@ -5,7 +5,7 @@ import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import { actorName, useWords } from '../../words/words.ts';

@@ -1,6 +1,7 @@
+/** The settings of a merchant: profile, payout and form settings, brand and history. */
 import { Stack } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { MerchantHead, useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { useWords } from '../../words/words.ts';
 import { BrandPanel } from './brand-panel.tsx';

@@ -7,7 +7,7 @@ import { ActButton } from '../../parts/acts/act-button.tsx';
 import type { ActField } from '../../parts/acts/act-props.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
-import { Empty } from '../../parts/loading/states.tsx';
+import { Empty } from '../../parts/loading/shown.tsx';
 import { useMerchantId } from '../../parts/page/merchant-head.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';

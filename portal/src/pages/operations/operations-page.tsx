@@ -1,3 +1,4 @@
+/** The state of the system: queues, throughput, processes and alerts. */
 import { Grid, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { usePolling } from '../../api/queries.ts';
@@ -8,7 +9,7 @@ import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { formatDuration } from '../../parts/time/duration.ts';
 import { Since } from '../../parts/time/since.tsx';

@@ -6,7 +6,7 @@ import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { Details } from '../../parts/page/details.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { Moment } from '../../parts/time/moment.tsx';

@@ -1,3 +1,4 @@
+/** The payouts that wait for approval. */
 import { Stack } from '@mantine/core';
 import type { Proposal } from '../../../../gateway/contract/endpoints/proposals.ts';
 import type { Answer } from '../../api/client.ts';

@@ -1,3 +1,4 @@
+/** The list of payouts, with a cancellation of all that match the filter. */
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Payout } from '../../../../gateway/contract/endpoints/payouts.ts';

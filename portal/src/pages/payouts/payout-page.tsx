@@ -1,3 +1,4 @@
+/** One payout: its timeline, its money, why it waits, and what a person can do. */
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../../api/client.ts';
@@ -8,7 +9,7 @@ import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { merchantPath, type PagePath } from '../../parts/links/paths.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { grouped, Money } from '../../parts/money/money.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { Details } from '../../parts/page/details.tsx';

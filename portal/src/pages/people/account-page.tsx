@@ -1,3 +1,4 @@
+/** A person's own account: passkeys, password, recovery codes and sessions. */
 import { Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
@@ -7,7 +8,7 @@ import { useSession } from '../../api/session.ts';
 import { confirmByPasskey, createPasskey, signInByPasskey } from '../../api/step-up.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import { useWords } from '../../words/words.ts';

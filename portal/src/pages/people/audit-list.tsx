@@ -1,3 +1,4 @@
+/** The audit log. */
 import { Code, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../../gateway/contract/endpoints/audit.ts';

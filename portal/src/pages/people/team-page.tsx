@@ -1,3 +1,4 @@
+/** A team: its people with their roles, and its invitations. */
 import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Invitation } from '../../../../gateway/contract/endpoints/people.ts';
@@ -9,7 +10,7 @@ import type { ActField } from '../../parts/acts/act-props.ts';
 import { ShownOnce } from '../../parts/acts/shown-once.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { MerchantHead, useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import { useWords } from '../../words/words.ts';

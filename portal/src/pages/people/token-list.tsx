@@ -1,3 +1,4 @@
+/** The API tokens of a team. */
 import { Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Token } from '../../../../gateway/contract/endpoints/tokens.ts';
@@ -10,7 +11,7 @@ import { ActButton } from '../../parts/acts/act-button.tsx';
 import { ShownOnce } from '../../parts/acts/shown-once.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
-import { Empty, Shown } from '../../parts/loading/states.tsx';
+import { Empty, Shown } from '../../parts/loading/shown.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';

@@ -9,7 +9,7 @@ import { ActButton } from '../../parts/acts/act-button.tsx';
 import type { ActField } from '../../parts/acts/act-props.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
-import { Empty, Shown } from '../../parts/loading/states.tsx';
+import { Empty, Shown } from '../../parts/loading/shown.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { ActName } from '../../parts/names/act-name.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';

@@ -2,12 +2,12 @@
 import type { Rail, RailFloat } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useMay } from '../../api/session.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
-import { daysOf, forecastOf } from '../../parts/charts/forecast.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { daysOf, forecastOf } from './forecast.ts';
 import { useLastWeek } from './forecast-panels.tsx';
 
 const words = operatorPages.rails;

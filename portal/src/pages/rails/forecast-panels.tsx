@@ -5,11 +5,11 @@ import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useReading } from '../../api/queries.ts';
 import { now as currentTime, DAY_MS } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
-import { forecastOf } from '../../parts/charts/forecast.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { grouped } from '../../parts/money/money.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { forecastOf } from './forecast.ts';
 
 const words = operatorPages.rails;
 

@@ -1,3 +1,4 @@
+/** The list of rails: health, results, floats and pauses. */
 import { Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
@@ -7,13 +8,12 @@ import { usePolling, useReading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { now as currentTime, DAY_MS, HOUR_MS } from '../../browser.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
-import { inADay } from '../../parts/charts/forecast.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
-import { Empty, Shown } from '../../parts/loading/states.tsx';
+import { Empty, Shown } from '../../parts/loading/shown.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { PaidAmounts } from '../../parts/money/paid-amounts.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
@@ -21,6 +21,7 @@ import { atMost, percent } from '../../parts/time/duration.ts';
 import { Moment } from '../../parts/time/moment.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
+import { inADay } from './forecast.ts';
 import { PauseButton } from './pause-button.tsx';
 import { RailSetups } from './rail-setups.tsx';
 import { figuresOf, inFlightOf, railStateOf } from './rail-state.ts';

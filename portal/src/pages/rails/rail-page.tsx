@@ -1,3 +1,4 @@
+/** One rail: its results, its float with forecasts, and its facts. */
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
@@ -5,7 +6,7 @@ import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { Moment } from '../../parts/time/moment.tsx';

@@ -9,7 +9,7 @@ import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { LazySection } from '../../parts/loading/lazy-section.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 
 const words = operatorPages.railSetups;

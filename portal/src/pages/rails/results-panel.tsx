@@ -6,7 +6,7 @@ import { useReading } from '../../api/queries.ts';
 import { now as currentTime, DAY_MS } from '../../browser.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { PaidAmounts } from '../../parts/money/paid-amounts.tsx';
 import { atMost, percent } from '../../parts/time/duration.ts';
 import { operatorPages } from '../../words/operator/operator-pages.ts';

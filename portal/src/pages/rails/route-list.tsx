@@ -1,3 +1,4 @@
+/** The routes as a picture and a table, their limits, and a replay of the last days through a draft. */
 import { Group, Stack, Text } from '@mantine/core';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import type { Route } from '../../../../gateway/contract/endpoints/routes.ts';
@@ -10,7 +11,7 @@ import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { railPath } from '../../parts/links/paths.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { grouped } from '../../parts/money/money.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';

@@ -5,11 +5,11 @@ import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import type { ReplayedShare, Route } from '../../../../gateway/contract/endpoints/routes.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { type Answer, call } from '../../api/client.ts';
-import { daysOf } from '../../parts/charts/forecast.ts';
 import { type Column, Table } from '../../parts/elements/table.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { grouped } from '../../parts/money/money.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
+import { daysOf } from './forecast.ts';
 import { sourceOf } from './route-picture.tsx';
 
 const words = operatorPages.routes.replay;

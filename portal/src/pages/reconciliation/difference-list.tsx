@@ -1,3 +1,4 @@
+/** The calendar of compared days, and the differences. */
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Difference } from '../../../../gateway/contract/endpoints/rails.ts';
@@ -13,7 +14,7 @@ import { type Column, Table } from '../../parts/elements/table.tsx';
 import { setFilters, useAddressFilters } from '../../parts/links/address.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { differencePath } from '../../parts/links/paths.ts';
-import { Empty, Shown } from '../../parts/loading/states.tsx';
+import { Empty, Shown } from '../../parts/loading/shown.tsx';
 import { Since } from '../../parts/time/since.tsx';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { dayAfter, dayStateOf, daysUntil, type KeptDay } from './compared-days.ts';

@@ -1,3 +1,4 @@
+/** A merchant's page for developers: keys with their last use, the callback tester, and conformance runs. */
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
@@ -8,12 +9,12 @@ import { ShownOnce } from '../../parts/acts/shown-once.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { MerchantHead, useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
-import { CallbackTester } from '../callbacks/callback-tester.tsx';
+import { CallbackTester } from './callback-tester.tsx';
 
 type Key = Answer<'merchants.show'>['keys'][number];
 type Run = NonNullable<Answer<'merchants.show'>['conformance']>;

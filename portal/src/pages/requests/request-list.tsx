@@ -1,3 +1,4 @@
+/** The log of requests. */
 import type { LoggedRequest } from '../../../../gateway/contract/endpoints/requests.ts';
 import { usePages } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';

@@ -1,3 +1,4 @@
+/** One request: its bytes, the response, and the mistake in a wrong signature. */
 import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,7 +9,7 @@ import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { merchantPath } from '../../parts/links/paths.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { Details } from '../../parts/page/details.tsx';
 import { PageTitle } from '../../parts/page/page-title.tsx';

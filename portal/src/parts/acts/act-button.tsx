@@ -5,7 +5,7 @@
 import { useState } from 'react';
 import type { EndpointName } from '../../../../gateway/contract/endpoints.ts';
 import { newId } from '../../browser.ts';
-import { loadWithStyles } from '../../load-with-styles.ts';
+import { loadWithStyles } from '../../start/load-with-styles.ts';
 import { useWords } from '../../words/words.ts';
 import { Button } from '../elements/elements.tsx';
 import { Hint } from '../elements/hint.tsx';

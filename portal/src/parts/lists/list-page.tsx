@@ -14,7 +14,7 @@ import { type Column, Table } from '../elements/table.tsx';
 import { openPage, setFilters, useAddressFilters } from '../links/address.ts';
 import type { PagePath } from '../links/paths.ts';
 import { Loading } from '../loading/loading.tsx';
-import { Empty, Failed } from '../loading/states.tsx';
+import { Empty, Failed } from '../loading/shown.tsx';
 import { PageTitle } from '../page/page-title.tsx';
 import { ExportButton } from './exports.tsx';
 import { SavedViews } from './saved-views.tsx';

@@ -1,3 +1,4 @@
+/** The names of ledger accounts. */
 import type { Words } from '../../words/en/en.ts';
 
 /** Returns the name of an account of the ledger. `clearing:RAIL` is the gateway's money at a bank. */

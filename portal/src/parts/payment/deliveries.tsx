@@ -3,7 +3,7 @@ import { Code, Stack, Text } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useWords } from '../../words/words.ts';
-import { Shown } from '../loading/states.tsx';
+import { Shown } from '../loading/shown.tsx';
 import { Moment } from '../time/moment.tsx';
 
 type Delivery = Answer<'callbacks.show'>['deliveries'][number];

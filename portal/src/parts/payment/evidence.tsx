@@ -10,7 +10,7 @@ import { StateBadge } from '../elements/state-badge.tsx';
 import { PageLink } from '../links/page-link.tsx';
 import { callbackPath, requestPath } from '../links/paths.ts';
 import { LazySection } from '../loading/lazy-section.tsx';
-import { Shown } from '../loading/states.tsx';
+import { Shown } from '../loading/shown.tsx';
 import { ActName } from '../names/act-name.tsx';
 import { Moment } from '../time/moment.tsx';
 import { Bytes, DeliveriesOf } from './deliveries.tsx';

@@ -6,7 +6,7 @@ import { useMay, useSession } from '../../api/session.ts';
 import { ofOperator } from '../../words/operator/in-merchant-pages.ts';
 import { Panel } from '../elements/panel.tsx';
 import { LazySection } from '../loading/lazy-section.tsx';
-import { Shown } from '../loading/states.tsx';
+import { Shown } from '../loading/shown.tsx';
 import { Moment } from '../time/moment.tsx';
 import { Bytes } from './deliveries.tsx';
 

@@ -1,3 +1,4 @@
+/** The operations on batches. */
 import { uploadBatch } from '../../../domain/batches/upload-batch.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { withParts } from '../../../foundation/with-parts.ts';

@@ -1,3 +1,4 @@
+/** Instants as the management API writes them. */
 import type { Instant } from '../../../foundation/clock.ts';
 
 /** ISO 8601, UTC. */

@@ -15,7 +15,7 @@ import { type Column, Table } from '../../../parts/elements/table.tsx';
 import { PageLink } from '../../../parts/links/page-link.tsx';
 import { batchesPath, batchPayoutsPath, payoutPath } from '../../../parts/links/paths.ts';
 import { type Filter, ListPage, useFilters } from '../../../parts/lists/list-page.tsx';
-import { Shown } from '../../../parts/loading/states.tsx';
+import { Shown } from '../../../parts/loading/shown.tsx';
 import { Money } from '../../../parts/money/money.tsx';
 import { Crumbs } from '../../../parts/page/crumbs.tsx';
 import { PageTitle } from '../../../parts/page/page-title.tsx';

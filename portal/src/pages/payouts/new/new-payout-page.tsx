@@ -12,7 +12,7 @@ import { ActButton } from '../../../parts/acts/act-button.tsx';
 import { Panel } from '../../../parts/elements/panel.tsx';
 import { openPage, setFilters, useAddressFilters } from '../../../parts/links/address.ts';
 import { payoutPath } from '../../../parts/links/paths.ts';
-import { Failed, Refused, Shown } from '../../../parts/loading/states.tsx';
+import { Failed, Refused, Shown } from '../../../parts/loading/shown.tsx';
 import { Money } from '../../../parts/money/money.tsx';
 import { Details } from '../../../parts/page/details.tsx';
 import { MerchantHead, useMerchantId } from '../../../parts/page/merchant-head.tsx';

@@ -1,5 +1,5 @@
 /** A sparkline of recent days below a number. The page’s chart shows the same values with dates. */
-import './chart.css';
+import '../../parts/charts/chart.css';
 
 export function Spark({ values }: { values: readonly (number | null)[] }) {
   // The last bucket has no upper bound, so the line cannot show its waits.

@@ -1,7 +1,7 @@
 /** Loads code together with the styles and texts that the first pages do without. */
-import { loadEnglish } from './words/en/english.ts';
+import { loadEnglish } from '../words/en/english.ts';
 
 export async function loadWithStyles<Module>(load: () => Promise<Module>): Promise<Module> {
-  const [module] = await Promise.all([load(), import('./later.css'), loadEnglish()]);
+  const [module] = await Promise.all([load(), import('../look/later.css'), loadEnglish()]);
   return module;
 }

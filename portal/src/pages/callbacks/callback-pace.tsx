@@ -1,10 +1,10 @@
 /** How long the merchant's server took to respond to callbacks, by hour. */
 import { Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';
+import { Chart } from '../../parts/charts/chart.tsx';
+import { Panel } from '../../parts/elements/panel.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { useWords } from '../../words/words.ts';
-import { Panel } from '../elements/panel.tsx';
-import { Shown } from '../loading/states.tsx';
-import { Chart } from './chart.tsx';
 
 export function CallbackPace({ merchantId }: { merchantId: string }) {
   const { charts } = useWords();

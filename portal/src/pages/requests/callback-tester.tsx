@@ -8,7 +8,7 @@ import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { settingsPath } from '../../parts/links/paths.ts';
-import { Shown } from '../../parts/loading/states.tsx';
+import { Shown } from '../../parts/loading/shown.tsx';
 import { Deliveries } from '../../parts/payment/deliveries.tsx';
 import { useWords } from '../../words/words.ts';
 

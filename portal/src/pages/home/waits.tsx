@@ -1,11 +1,11 @@
 /** The time from payouts to their results: one bar per rail or method, darker for a longer time. */
-import './chart.css';
+import '../../parts/charts/chart.css';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
+import { endedWithin, sharesOf } from '../../parts/charts/breakdown.ts';
+import { csvOf, saveFile } from '../../parts/charts/csv.ts';
+import { type Column, Table } from '../../parts/elements/table.tsx';
+import { atMost } from '../../parts/time/duration.ts';
 import { useWords } from '../../words/words.ts';
-import { type Column, Table } from '../elements/table.tsx';
-import { atMost } from '../time/duration.ts';
-import { endedWithin, sharesOf } from './breakdown.ts';
-import { csvOf, saveFile } from './csv.ts';
 
 interface Row {
   readonly name: string;

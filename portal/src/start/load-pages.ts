@@ -1,11 +1,11 @@
 /** Loads the pages behind the first one, with the router and the component library, which the first page does without. */
 import { loadWithStyles } from './load-with-styles.ts';
 
-export const importPages = () => loadWithStyles(() => import('./router.tsx'));
+export const importPages = () => loadWithStyles(() => import('../router.tsx'));
 
 interface LoadedPages {
-  readonly router: ReturnType<typeof import('./router.tsx').createPages>;
-  readonly Pages: typeof import('./router.tsx').Pages;
+  readonly router: ReturnType<typeof import('../router.tsx').createPages>;
+  readonly Pages: typeof import('../router.tsx').Pages;
 }
 
 let loading: Promise<LoadedPages> | undefined;
