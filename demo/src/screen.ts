@@ -53,7 +53,7 @@ export const screen = {
   },
 };
 
-/** Lines of at most `width`, broken only between texts; a longer text stays whole. */
+/** Lines of at most `width`, broken only between texts; a longer text stays complete. */
 function fill(texts: readonly string[], between: string, width: number): string[] {
   const lines: string[] = [];
   for (const text of texts) {

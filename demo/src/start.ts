@@ -1,5 +1,5 @@
 /**
- * `npm start` runs a whole gateway with its banks, and a merchant with an inbox and a shop. It shows payouts and a
+ * `npm start` runs a complete gateway with its banks, and a merchant with an inbox and a shop. It shows payouts and a
  * deposit from request to callback, and keeps running. For development only. This file is the process: signals, exit
  * code, order of start and end.
  */
@@ -139,7 +139,7 @@ async function showHistory(
   return charged;
 }
 
-/** A link makes its person and their passkey, once. Later they sign in with the passkey. */
+/** A link makes its user and their passkey, once. Later they sign in with the passkey. */
 function showPages(origin: string, people: readonly DemoPerson[]): void {
   if (people.length === 0) screen.done('Portal', 'not built: the packages for development are not installed');
   for (const { who, link } of people)

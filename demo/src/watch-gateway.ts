@@ -53,7 +53,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
     hooks: {
       onAnswered({ method, path, route, status, elapsedMs }) {
         if (BY_ITSELF.test(route)) return;
-        // Any person with the path of a payer's page can pay in their place.
+        // Anyone with the path of a payer's page can pay in their place.
         const shown = route.includes(':token') ? route : path;
         print('→', `${method} ${shown} ${status} in ${Math.round(elapsedMs)} ms`);
       },

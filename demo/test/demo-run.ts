@@ -1,4 +1,4 @@
-/** Runs the demo as a person does, as a process with its own data directory, and reads its output. */
+/** Runs the demo as a user does, as a process with its own data directory, and reads its output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const LOOK_EVERY_MS = 20;
 export interface DemoRun {
   readonly process: ChildProcess;
   readonly printed: () => string;
-  /** Resolves to the first match in the output; fails with the whole output. */
+  /** Resolves to the first match in the output; fails with the entire output. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves to the exit code, or the signal, once the process and its output have ended. */
   readonly ended: Promise<number | string | null>;

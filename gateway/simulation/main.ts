@@ -1,10 +1,11 @@
 /**
  * `npm run simulate`: runs the gateway through simulated time on a temporary PostgreSQL.
- * - `--seed N --days D` plays one seed; `--seeds K` plays K seeds from N on, `--processes P` of them at a time; `--minutes M`
+ * - `--seed N --days D` runs one seed; `--seeds K` runs K seeds from N on, `--processes P` of them at a time; `--minutes M`
  *   begins none after that time. `--log FILE` adds a line for each seed, and prints the totals of all lines.
- * - `--regime sparse` plays many quiet years, `--regime dense` many payments at a time. `--scale S` plays that part of their payments.
+ * - `--regime sparse` runs many quiet years, `--regime dense` many payments at a time. `--scale S` runs that part of their
+ *   payments.
  * - `--course FILE` writes each step of one seed or plan, so that two runs can be compared.
- * - `--shrink` makes the plan of a failing seed shorter and prints it; `--plan FILE` plays such a plan.
+ * - `--shrink` makes the plan of a failing seed shorter and prints it; `--plan FILE` runs such a plan.
  * - `--planted` plants bugs into copies of the source and looks for them; `--only WORD` selects some.
  */
 import { readFile, writeFile } from 'node:fs/promises';

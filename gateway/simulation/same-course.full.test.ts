@@ -1,4 +1,4 @@
-/** Plays a seed with many waits for locks twice and compares every step. On a machine with other work a run may differ. */
+/** Runs a seed with many waits for locks twice and compares every step. On a machine with other work a run may differ. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawPlan } from './run/plan.ts';

@@ -1,4 +1,4 @@
-/** Plays new seeds of the simulation for some seconds, after all seeds that ever failed. TEST_SEED repeats a seed. */
+/** Runs new seeds of the simulation for some seconds, after all seeds that ever failed. TEST_SEED repeats a seed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,13 +16,13 @@ const SOURCE = join(import.meta.dirname, '../src');
 const DAYS = process.env['TEST_FULL'] ? 4 : 2;
 const SCALE = 0.05;
 const SPARSE = process.env['TEST_FULL'] ? { days: 12, scale: 0.4 } : { days: 5, scale: 0.2 };
-/** Seeds that are played in two processes. The seeds of faults are among them. */
+/** Seeds that are run in two processes. The seeds of faults are among them. */
 const SAME_COURSE = [
   ...FAILED_SEEDS.map((seed) => ({ ...seed, regime: 'mixed' as const })),
   { seed: '4', ...SPARSE, regime: 'sparse' as const, found: undefined },
 ];
 const NOT_INTERRUPTED = { interrupted: new AbortController().signal };
-/** At least one seed is played. */
+/** At least one seed is run. */
 const LASTS_MS = process.env['TEST_FULL'] ? 600_000 : 0;
 
 describe('the simulation of the gateway', () => {

@@ -1,4 +1,4 @@
-/** The entry of the pages. It reads the session while React loads, and then loads only the pages of that person. */
+/** The entry of the pages. It reads the session while React loads, and then loads only the pages of that user. */
 import 'virtual:theme.css';
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/global.css';

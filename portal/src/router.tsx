@@ -1,5 +1,5 @@
 /**
- * The pages of signed-in people by their addresses. Each page is loaded when a person opens it. The first page is outside
+ * The pages of signed-in users by their addresses. Each page is loaded when a user opens it. The first page is outside
  * the router, which the browser loads after it.
  */
 import {

@@ -1,4 +1,4 @@
-/** `npm run simulators` as a person uses it: the process, its lines, its end, and its sentences when it cannot start. */
+/** `npm run simulators` as a user uses it: the process, its lines, its end, and its sentences when it cannot start. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * One world: a whole gateway for one merchant in test mode, with its own database, simulated banks, clock and randomness. It does
- * not share anything with other gateways, so that its time can move independently.
+ * One world: a complete gateway for one merchant in test mode, with its own database, simulated banks, clock and randomness.
+ * It does not share anything with other gateways, so that its time can move independently.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { findFreePort } from '../../demo/src/demo-settings.ts';

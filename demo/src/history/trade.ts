@@ -1,4 +1,4 @@
-/** The trade of the history's merchants: payouts, deposits, and the mistakes that a person then has to settle. */
+/** The trade of the history's merchants: payouts, deposits, and the mistakes that a user then has to settle. */
 import { MINUTE_MS } from '../../../gateway/src/foundation/clock.ts';
 import type { Gateway } from '../../../gateway/src/main/compose/compose.ts';
 import { transferNotice } from '../deposit-example.ts';
@@ -18,7 +18,7 @@ export interface Trade extends Pick<CardTrade, 'chargeBack' | 'refundOne'> {
   /** A bank lists a payout that no merchant ordered. */
   listStranger(): void;
   beginToFail(): void;
-  /** The cases that wait for a person at the end. */
+  /** The cases that wait for a user at the end. */
   finish(): Promise<void>;
   payments(): number;
 }

@@ -1,4 +1,4 @@
-/** STP's notification for a measured deposit: one transfer of the whole amount to the deposit's CLABE. */
+/** STP's notification for a measured deposit: one transfer of the full amount to the deposit's CLABE. */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { operationDate } from '../../src/rails/stp/operation-date.ts';
 import { DEPOSIT_AMOUNT } from './deposit-requests.ts';

@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 interface ConnectionEvents {
-  /** `text`: the whole response. */
+  /** `text`: the entire response. */
   readonly onAnswer: (status: number, text: string, connection: Connection) => void;
   /** The connection is unusable and does not call anything afterwards. */
   readonly onBroken: (connection: Connection) => void;

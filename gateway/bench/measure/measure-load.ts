@@ -36,7 +36,7 @@ const AHEAD_CONNECTIONS = 16;
 const MOST_PREPARED = 200_000;
 
 const EPOCH = Date.UTC(2026, 0, 1);
-/** More than a run sends to the gateway on average over its whole time. */
+/** More than a run sends to the gateway on average over its entire time. */
 const NUMBERS_PER_SECOND = 20_000;
 /** Numbers begin after those that an earlier run sent to a kept database. */
 let nextIndex = Math.floor((systemClock.now() - EPOCH) / 1_000) * NUMBERS_PER_SECOND;

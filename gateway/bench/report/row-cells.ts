@@ -1,4 +1,4 @@
-/** Formats measured rows and figures for people: the terminal and the page show the same cells. */
+/** Formats measured rows and figures for humans: the terminal and the page show the same cells. */
 import type { Row } from '../measure/bench.ts';
 import { MEGABYTE } from '../measure/process-table.ts';
 import type { CpuKind } from '../measure/usage.ts';

@@ -1,6 +1,6 @@
 /**
- * Measures the most that a worker of this wire could drain, and the least CPU of a payout's whole life: narrow rows, the bank, the
- * receiver and both signatures, and nothing decided. A target that these miss too is known to be out of reach.
+ * Measures the most that a worker of this wire could drain, and the least CPU of a payout's entire life: narrow rows, the
+ * bank, the receiver and both signatures, and nothing decided. A target that these miss too is known to be out of reach.
  */
 import { NARROW_ROW } from '../floors/batch-commits.ts';
 import { NARROW_DRAIN } from '../floors/narrow-drain.ts';

@@ -35,7 +35,7 @@ const OUTSIDE: readonly PrometheusRule[] = [
   },
 ];
 
-/** One rule for each alert that a person must act on. */
+/** One rule for each alert that a user must act on. */
 export const RULES: readonly PrometheusRule[] = [
   ...OUTSIDE,
   ...Object.entries(ALERTS)

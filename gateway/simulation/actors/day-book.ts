@@ -1,4 +1,4 @@
-/** The entries of a bank by UTC day, so that a list of one day does not read the whole book. */
+/** The entries of a bank by UTC day, so that a list of one day does not read the entire book. */
 import { type Instant, utcDayOf } from '../../src/foundation/clock.ts';
 
 interface DayBook<Entry> {

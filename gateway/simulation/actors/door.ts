@@ -12,7 +12,7 @@ export interface Sent {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The gateway always rejects a forged request, so the judges expect no particular response. */
+  /** The gateway always rejects a forged request, so the checks do not expect a particular response. */
   readonly isForged?: boolean;
 }
 

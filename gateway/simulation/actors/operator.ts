@@ -1,5 +1,5 @@
 /**
- * The operator's people: they pause payouts, cancel those that wait, approve large ones, change routes, record the outcome
+ * Operator users: they pause payouts, cancel those that wait, approve large ones, change routes, record the outcome
  * of a payout according to the bank's book, and decide on held money. They repeat a command that failed.
  */
 import type { TransferId } from '../../src/domain/deposits/deposit.ts';

@@ -1,4 +1,4 @@
-/** The operator's people after a restore: they declare it, compare the banks' lists, and complete the recovery. */
+/** Operator users after a restore: they declare it, compare the banks' lists, and complete the recovery. */
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import { DAY_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { PersonParts } from './until-done.ts';

@@ -1,5 +1,5 @@
 /**
- * The operator's people for payments on the hosted form: they refund payments, and end overdue ones according to the
+ * Operator users for payments on the hosted form: they refund payments, and end overdue ones according to the
  * provider's book.
  */
 import type { DepositKey } from '../../src/domain/deposits/deposit.ts';

@@ -1,4 +1,4 @@
-/** The operator's people who change merchants' settings while payments are in flight. */
+/** Operator users who change merchants' settings while payments are in flight. */
 import type { GatewayOperations } from '../../src/domain/gateway-operations.ts';
 import { merchantVersion } from '../../src/domain/merchants/edit-merchant.ts';
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
@@ -8,7 +8,10 @@ import { type PersonParts, untilDone } from './until-done.ts';
 export interface SettingsOperator {
   /** Disables a method of the merchant for that time. */
   disable(merchantId: MerchantId, method: number, ms: number): void;
-  /** Lets two persons edit the version of the merchant that both read, over two processes. The gateway must accept at most one edit. */
+  /**
+   * Lets two users edit the version of the merchant that both read, over two processes. The gateway must accept at most one
+   * edit.
+   */
   editTwice(merchantId: MerchantId): Promise<void>;
   /** Called when the database has lost all rules. */
   forget(): void;

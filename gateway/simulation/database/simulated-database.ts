@@ -265,7 +265,7 @@ function watched(target: Queryable, inFlight: Set<Promise<unknown>>): Queryable 
 
 const SHOWN_LETTERS = 60;
 
-/** Names a statement in the course of a run. */
+/** Names a statement in the event sequence of a run. */
 function beginningOf(text: string): string {
   return text.trim().slice(0, SHOWN_LETTERS).replaceAll(/\s+/g, ' ');
 }

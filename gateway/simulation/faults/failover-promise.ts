@@ -11,7 +11,7 @@ import type { Weather } from './weather.ts';
 export interface FailoverPromise {
   /** Makes the database unreachable for that time. Every loop of the gateway wakes in time. */
   begin(ms: number): void;
-  /** Called when a request arrives at this process. The returned function judges its response. */
+  /** Called when a request arrives at this process. The returned function checks its response. */
   ofRequest(life: Life, path: string): (answer: Answer) => void;
 }
 

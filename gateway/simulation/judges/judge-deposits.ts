@@ -1,4 +1,4 @@
-/** Judges deposits: STP's book, the recorded transfers, the deposits and the merchants' memories must agree. */
+/** Checks deposits: STP's book, the recorded transfers, the deposits and the merchants' memories must agree. */
 import type { IncomingTransfer } from '../../src/domain/deposits/deposit.ts';
 import { HOUR_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { SpeiBank } from '../actors/spei-bank.ts';

@@ -1,4 +1,4 @@
-/** Judges payments on the hosted form: the providers' books, the attempts, the money, refunds and chargebacks must agree. */
+/** Checks payments on the hosted form: the providers' books, the attempts, the money, refunds and chargebacks must agree. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { PaymentProvider, ProviderRefund } from '../actors/payment-provider.ts';
 import type { Query } from './judge-payouts.ts';

@@ -1,4 +1,4 @@
-/** Judges payouts at a quiet moment: the gateway's books, the banks' books and the merchants' memories must agree. */
+/** Checks payouts at a quiet moment: the gateway's books, the banks' books and the merchants' memories must agree. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { CallbackOffice } from '../actors/callback-office.ts';
 import type { SimulatedMerchant } from '../actors/merchant.ts';
@@ -21,7 +21,7 @@ interface PayoutRow {
   readonly payout_id: string;
   readonly state: string;
   readonly reversed: boolean;
-  /** Its bank decided otherwise later: the execution is booked, or a difference waits for a person. */
+  /** Its bank decided otherwise later: the execution is booked, or a difference waits for a user. */
   readonly is_contradicted: boolean;
   /** The amount that left through the accounts of its banks, without what came back. */
   readonly paid_out: string;

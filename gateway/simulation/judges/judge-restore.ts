@@ -1,4 +1,4 @@
-/** Judges a restore: each payout that a bank made in the lost time must be in the books again, or a listed difference. */
+/** Checks a restore: each payout that a bank made in the lost time must be in the books again, or a listed difference. */
 import type { BankOrder } from '../actors/payout-bank.ts';
 import type { Query } from './judge-payouts.ts';
 

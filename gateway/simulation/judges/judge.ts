@@ -1,4 +1,4 @@
-/** The judgement at a quiet moment. Each function returns one line for each disagreement. */
+/** The checks at a quiet moment. Each function returns one line for each disagreement. */
 
 import type { Instant } from '../../src/foundation/clock.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
@@ -20,7 +20,7 @@ interface Judged extends JudgeParts {
   readonly forgotten: readonly BankOrder[];
 }
 
-/** Judges what changed since that time. */
+/** Checks what changed since that time. */
 export async function judgeChanges(judged: Judged, since: Instant): Promise<string[]> {
   const { query, spei, providers, forgotten, listed } = judged;
   return [
@@ -32,7 +32,7 @@ export async function judgeChanges(judged: Judged, since: Instant): Promise<stri
   ];
 }
 
-/** Runs the checks that read whole tables. */
+/** Runs the checks that read entire tables. */
 export async function judgeWhole(judged: Judged): Promise<string[]> {
   const faults = await judgeMemories(judged);
   for (const { name, sql } of INVARIANTS) {

@@ -12,7 +12,7 @@ interface Hunt {
   readonly days: number;
   readonly scale: string;
   readonly minutes: number;
-  /** Part of a bug's name. If empty, the hunt is for all bugs. */
+  /** Part of a bug's name. If empty, the search is for all bugs. */
   readonly only: string;
 }
 

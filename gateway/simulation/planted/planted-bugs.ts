@@ -8,7 +8,7 @@ export interface PlantedBug {
   readonly file: string;
   readonly before: string;
   readonly after: string;
-  /** The plan that found it in the latest hunt. Null if no hunt has found it so far. */
+  /** The plan that found it in the latest search. Null if no search has found it so far. */
   readonly foundBy: { readonly seed: string; readonly days: number; readonly scale: number } | null;
 }
 

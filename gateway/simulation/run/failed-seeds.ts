@@ -1,4 +1,4 @@
-/** Every seed that ever found a fault of the gateway. Each run of the tests plays them again. */
+/** Every seed that ever found a fault of the gateway. Each run of the tests runs them again. */
 interface FailedSeed {
   readonly seed: string;
   readonly days: number;

@@ -1,4 +1,4 @@
-/** All actors outside the gateway in a run: banks, providers, payers, merchants, and the operator's people. */
+/** All actors outside the gateway in a run: banks, providers, payers, merchants, and operator users. */
 
 import type { Gateway } from '../../src/main/compose/compose.ts';
 import { type CallbackOffice, createCallbackOffice } from '../actors/callback-office.ts';

@@ -55,7 +55,7 @@ export type Operation = { readonly atMs: number } & (
   | { readonly kind: 'state'; readonly merchant: number; readonly count: number; readonly isGuess: boolean }
   /** The operator disables a method of a merchant. `method`: its place among the carried ones. */
   | { readonly kind: 'disable'; readonly merchant: number; readonly method: number; readonly ms: number }
-  /** Two persons edit one version of the merchant at the same time. */
+  /** Two users edit one version of the merchant at the same time. */
   | { readonly kind: 'edit_twice'; readonly merchant: number }
   /** The operator decides on held money. */
   | { readonly kind: 'held'; readonly count: number }
@@ -121,7 +121,7 @@ const FEW = [2, 6] as const;
 /**
  * `sparse`: long quiet times between a few payments, for many years. `dense`: thousands of payments at a time. `bulk`:
  * thousands of payouts of many merchants at a time, whose messages arrive together, for millions of payments. A seed takes a
- * different course in each of them than in the mixed regime.
+ * different event sequence in each of them than in the mixed regime.
  */
 const REGIMES = {
   mixed: { pace: 'usual', pauseDays: [1, 6], scale: 1, merchants: FEW },
@@ -149,7 +149,7 @@ export function isRegime(name: string): name is Regime {
   return Object.hasOwn(REGIMES, name);
 }
 
-/** `scale`: the part of the regime's payments that is played. */
+/** `scale`: the part of the regime's payments that is run. */
 export function drawPlan(seed: string, days: number, scale = 1, regime: Regime = 'mixed'): Plan {
   const parts: RegimeParts = REGIMES[regime];
   const { pace, capacity } = parts;
@@ -212,7 +212,7 @@ interface Streams {
   readonly edits: Drawn;
 }
 
-/** A different number of them would change the course of every seed. */
+/** A different number of them would change the event sequence of every seed. */
 const USUAL_STORMS = Object.keys(STORMS).filter((storm) => storm !== 'unanswering');
 
 /** The longest time until a bank's "not found" is proof, and some more. */

@@ -1,4 +1,4 @@
-/** Plays many seeds in several processes, reports the sum every minute, and keeps a log of the seeds that ended. */
+/** Runs many seeds in several processes, reports the sum every minute, and keeps a log of the seeds that ended. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';

@@ -1,4 +1,4 @@
-/** The log of a simulation over several nights: a line for each seed that was played. */
+/** The log of a simulation over several nights: a line for each seed that was run. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import type { Regime } from './plan.ts';

@@ -1,4 +1,4 @@
-/** Plays a plan: all its episodes on a database of its own, judged at each quiet moment. */
+/** Runs a plan: all its episodes on a database of its own, checked at each quiet moment. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { Run } from './run.ts';
 import type { Progress, RunResult } from './run-result.ts';
 import { RunStalled, watchProgress } from './stall-watch.ts';
 
-/** All invariants read whole tables, so they are checked when the payments have grown by this factor, and at the end. */
+/** All invariants read entire tables, so they are checked when the payments have grown by this factor, and at the end. */
 const JUDGED_WHOLE_AT_GROWTH = 2;
 
 interface RunListeners {
   /** Called at each quiet moment. */
   readonly onQuiet?: (progress: Progress) => void;
-  /** Sees each step of the course. */
+  /** Sees each step of the event sequence. */
   readonly onStep?: (step: string) => void;
 }
 

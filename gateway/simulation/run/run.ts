@@ -74,7 +74,7 @@ export class Run {
     this.#plan = plan;
     this.#database = database;
     this.world = world;
-    // A different name of the stream would change the course of every seed.
+    // A different name of the stream would change the event sequence of every seed.
     this.#choices = drawn.apart('acts');
     this.#realPauses = simulateShortPauses(world);
     const living = () => this.#fleet.living();
@@ -130,7 +130,7 @@ export class Run {
     await this.world.runUntil(time, () => false);
   }
 
-  /** `isWhole`: also runs the checks that read whole tables. */
+  /** `isWhole`: also runs the checks that read entire tables. */
   async judge(isWhole: boolean): Promise<void> {
     const { merchants, office, staff, spei, forms, banks } = this.#outsiders;
     const { admin } = this.#database;
@@ -149,7 +149,7 @@ export class Run {
     if (isWhole) this.violations.push(...(await judgeWhole(judged)));
   }
 
-  /** Grows with each step of the world and each query of the judgement. */
+  /** Grows with each step of the world and each query of the checks. */
   steps(): number {
     return this.world.steps() + this.#judged;
   }

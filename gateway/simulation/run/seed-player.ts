@@ -1,4 +1,4 @@
-/** A process that plays the seeds that it is sent, one after another, and reports its progress (play-seeds.ts). */
+/** A process that runs the seeds that it is sent, one after another, and reports its progress (play-seeds.ts). */
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { drawPlan, type Plan, type Regime } from './plan.ts';
 import { runPlan } from './run-plan.ts';

@@ -1,4 +1,4 @@
-/** Messages between the gateway and the actors outside it. The weather decides which are delayed, lost or refused. */
+/** Messages between the gateway and the actors outside it. Random network faults decide which are delayed, lost or refused. */
 import type { Instant } from '../../src/foundation/clock.ts';
 import type { Weather } from '../faults/weather.ts';
 import type { World } from './world.ts';

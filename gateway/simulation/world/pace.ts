@@ -61,7 +61,7 @@ const ECONOMICAL = {
 };
 
 export const PACES = {
-  /** Has fine steps. The hunts for planted bugs use this pace. */
+  /** Has fine steps. The searches for planted bugs use this pace. */
   usual: {
     stepMs: 250,
     messageSteps: 2,

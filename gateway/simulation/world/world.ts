@@ -43,7 +43,7 @@ export class World {
   afterClaim: (life: Life, begun: readonly string[]) => void = () => {};
   /** Sees a payout, as `merchant/payout_id`, that a bank did not accept, before the process that sent it learns of it. */
   afterRejection: (life: Life, payout: string) => void = () => {};
-  /** Sees each step of the course: turns, waits for locks, and messages. */
+  /** Sees each step of the event sequence: turns, waits for locks, and messages. */
   onStep: (step: string) => void = () => {};
   /** When the database last went back to an earlier moment. Responses to earlier messages are lost. */
   restoredAt: Instant = 0;
@@ -108,7 +108,7 @@ export class World {
     return this.#turns.waits;
   }
 
-  /** Returns a digest of everything that was ordered until now. It is equal in two runs that took the same course. */
+  /** Returns a digest of everything that was ordered until now. It is equal in two runs that took the same event sequence. */
   trace(): string {
     return (this.#hash >>> 0).toString(16).padStart(8, '0');
   }
@@ -120,7 +120,7 @@ export class World {
     };
   }
 
-  /** `statement`: names it in the course. */
+  /** `statement`: names it in the event sequence. */
   turn(life: Life, kind: TurnKind, statement?: string): Promise<Turn> {
     return this.#turns.wait(life, kind, statement);
   }

@@ -36,7 +36,7 @@ export interface GlobalOptions {
   /** The management API of a running gateway. If undefined, this process opens the database itself. */
   readonly url?: string;
   readonly tokenFile?: string;
-  /** The person who acts, if several people share the system's user. Only without `url`. */
+  /** The user who acts, if several people share the system's user. Only without `url`. */
   readonly as?: string;
 }
 

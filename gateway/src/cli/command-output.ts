@@ -1,11 +1,11 @@
-/** The output of commands: one JSON document, or aligned text for people. Times are UTC. */
+/** The output of commands: one JSON document, or aligned text for humans. Times are UTC. */
 import { formatUtc, type Instant } from '../foundation/clock.ts';
 import { cellText, csvLine } from '../foundation/text/csv.ts';
 
 export interface CommandOutput {
   /** The document that `--json` prints. Bigints become text. */
   readonly json: unknown;
-  /** The text for people, without a final line break. */
+  /** The text for humans, without a final line break. */
   readonly human: string;
   /** The text of `--csv`; by default the records of `json`, if that is a list. */
   readonly csv?: string;
@@ -39,12 +39,12 @@ export function formatJson(value: unknown): string {
   });
 }
 
-/** Returns a time for people, or a dash. */
+/** Returns a time for humans, or a dash. */
 export function humanTime(instant: Instant | null): string {
   return instant === null ? '–' : formatUtc(instant);
 }
 
-/** Returns a time of the management API for people, or a dash. */
+/** Returns a time of the management API for humans, or a dash. */
 export function humanIsoTime(time: string | null): string {
   return humanTime(time === null ? null : Date.parse(time));
 }

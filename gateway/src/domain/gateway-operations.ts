@@ -138,7 +138,7 @@ export interface GatewayOperations {
     revoke(tokenId: string): Promise<ApiToken | undefined>;
   };
   readonly people: {
-    /** The gateway itself invites people, before the first person can sign in. */
+    /** The gateway itself invites users, before the first person can sign in. */
     invite(order: InvitationOrder): Promise<Result<Invited, TeamRejection>>;
     /** Returns the link for the first administrator, or undefined if one exists or has an open invitation. */
     firstAdministrator(): Promise<Secret | undefined>;

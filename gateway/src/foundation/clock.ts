@@ -1,6 +1,6 @@
 /**
  * Time as a parameter. Code that decides on money or callbacks (leases, retries, expiries, breakers) reads the clock
- * from its parameters. A test or a simulation can then move the whole gateway in time.
+ * from its parameters. A test or a simulation can then move the entire gateway in time.
  */
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */

@@ -6,7 +6,7 @@ export interface Explanation<Reason extends string, Facts> {
   /** The facts that the texts mention. */
   readonly facts: Facts;
   readonly since: Instant;
-  /** When the gateway acts next, or null if nothing happens until a person acts. */
+  /** When the gateway acts next, or null if nothing happens until a user acts. */
   readonly nextAt: Instant | null;
   /** The result of the last step; empty if there is nothing to say. */
   readonly note: string;

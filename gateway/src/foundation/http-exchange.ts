@@ -1,5 +1,5 @@
 /**
- * One HTTP request and its whole response, collected from a dispatcher's callbacks. It serves the many small exchanges
+ * One HTTP request and its entire response, collected from a dispatcher's callbacks. It serves the many small exchanges
  * with banks and merchants, for which a stream would cost too much. It does not open a connection, does not follow a redirect and
  * never retries.
  */

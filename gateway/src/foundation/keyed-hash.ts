@@ -1,4 +1,4 @@
-/** HMAC-SHA256 (RFC 2104) by plain hashes of whole texts. For a short text they cost half of Node's createHmac, or less. */
+/** HMAC-SHA256 (RFC 2104) by plain hashes of entire texts. For a short text they cost half of Node's createHmac, or less. */
 import { hash } from 'node:crypto';
 import { invariant } from './invariant.ts';
 import type { Secret } from './secret.ts';

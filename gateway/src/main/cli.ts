@@ -34,7 +34,7 @@ const host = createCommandHost({
   systemUser: systemUser(),
 });
 
-/** The person behind sudo counts, not root. A container may have a user without a name. */
+/** The user behind sudo counts, not root. A container may have a user without a name. */
 function systemUser(): string {
   const own = () => {
     try {

@@ -206,7 +206,7 @@ function forOneCommand(config: Config): Config {
   return config.logLevel === 'info' ? { ...config, logLevel: 'warn' } : config;
 }
 
-/** Returns an alert as a sentence for the person at the terminal. Other lines of the log stay unchanged. */
+/** Returns an alert as a sentence for the user at the terminal. Other lines of the log stay unchanged. */
 function readableLine(line: string): string {
   const { event, alert, detail } = JSON.parse(line) as Readonly<Record<string, string>>;
   const text = event === 'alert_raised' ? ALERTS[alert as AlertKind].text : undefined;

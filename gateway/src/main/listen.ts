@@ -18,7 +18,7 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no such address',
 };
 
-/** The message is one sentence for the person who started the process. */
+/** The message is one sentence for the user who started the process. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 

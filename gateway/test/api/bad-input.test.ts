@@ -1,5 +1,5 @@
 /**
- * The bad-input list against every endpoint of a whole gateway. Each input is rejected, never with a 5xx. Afterwards
+ * The bad-input list against every endpoint of a complete gateway. Each input is rejected, never with a 5xx. Afterwards
  * no table has gained or lost a row, the log has no internal error, and the gateway still serves.
  */
 import assert from 'node:assert/strict';

@@ -123,7 +123,7 @@ const takenBack = (kind: string): Standing => ({
   later: [`${kind} 10.50`],
 });
 
-/** Plays an event that Adyen or the payer's bank starts. */
+/** Runs an event that Adyen or the payer's bank starts. */
 const atAdyen = (what: string, ends: Standing, change: Faults = {}): ProviderCase => ({
   name: `a paid deposit ends correctly after the provider’s "${what}" ${Object.keys(change).join(' ')}`.trim(),
   async play(visit) {

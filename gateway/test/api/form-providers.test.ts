@@ -51,14 +51,14 @@ const CARD_REFUSALS: Readonly<Record<string, readonly number[]>> = {
 };
 const FRAUD_CODES = [14, ...inFullRun(20, 22, 31)];
 
-/** The full run plays every code. The core run plays one code of two refusals. */
+/** The full run runs every code. The core run runs one code of two refusals. */
 const refusedCards = Object.entries(CARD_REFUSALS).flatMap(([refusal, codes], place) => {
   const played = process.env['TEST_FULL'] ? codes : codes.slice(0, place < 2 ? 1 : 0);
   return played.map((code) => [refusal, cardRefusedFor(String(code))] as const);
 });
 const madeUp = (digits: string) => madeUpCard('1', digits);
 
-/** Plays a test card that decides its own outcome. */
+/** Runs a test card that decides its own outcome. */
 const byCard = (card: string, ends: Standing, name: string): ProviderCase => ({
   name,
   play: (visit) => visit.submit(card),

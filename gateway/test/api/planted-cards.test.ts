@@ -1,5 +1,5 @@
 /**
- * Card numbers planted in every field of every endpoint, as the whole value and inside other text. No table, no log line and no
+ * Card numbers planted in every field of every endpoint, as the entire value and inside other text. No table, no log line and no
  * record of PostgreSQL's write-ahead log contains one in the clear. Fields for other values either reject a card
  * number or seal it.
  */
@@ -42,7 +42,7 @@ import { until } from '../support/tools/until.ts';
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;
-/** What payers and the merchant's people received. */
+/** What payers and merchant users received. */
 const seen: string[] = [];
 /** The accepted rows of the batch. */
 let accepted = 0;

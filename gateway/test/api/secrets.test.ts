@@ -147,7 +147,7 @@ async function loseConnections(card: string): Promise<void> {
       where datname = current_database() and pid <> pg_backend_pid() and query not like '%pg_terminate_backend%'`);
   }
   await Promise.all(sending);
-  // A row that breaks a constraint: PostgreSQL prints the whole row in the detail of its message.
+  // A row that breaks a constraint: PostgreSQL prints the entire row in the detail of its message.
   await gateway.database.pool.query(
     `alter table payouts add constraint planted check (payout_id <> 'constraint') not valid`,
   );

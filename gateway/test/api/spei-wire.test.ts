@@ -1,5 +1,5 @@
 /**
- * The host-to-host section of the interface, line by line, against a whole gateway with its database and STP's
+ * The host-to-host section of the interface, line by line, against a complete gateway with its database and STP's
  * simulator. Payers' behaviours are in spei-payers.test.ts. The wire's own tests cover hostile clients.
  */
 import assert from 'node:assert/strict';

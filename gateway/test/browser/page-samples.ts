@@ -1,5 +1,5 @@
 /**
- * Every page of the form in every state that looks different, for the tests and for a person's review. Names and
+ * Every page of the form in every state that looks different, for the tests and for a human review. Names and
  * amounts are as long and as hostile as the limits allow.
  */
 import { CARD_BRANDS, type CardBrand } from '../../src/domain/methods/card-brand.ts';

@@ -9,7 +9,7 @@ import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { PHOTOGRAPHED } from './page-samples.ts';
 import { findViolations, openPageStage, type PageStage, type WatchedPage } from './page-stage.ts';
 
-/** Screenshots of the full run for a person's review: each page, light on a phone and dark on a desktop. */
+/** Screenshots of the full run for a human review: each page, light on a phone and dark on a desktop. */
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 

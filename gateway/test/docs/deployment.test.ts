@@ -1,5 +1,5 @@
 /**
- * The files of deploy/ fit the gateway that they start: variables, commands, ports, packages and paths. A whole image is
+ * The files of deploy/ fit the gateway that they start: variables, commands, ports, packages and paths. A complete image is
  * not built, because that needs a Docker daemon. `image.full.test.ts` executes its steps in folders.
  */
 import assert from 'node:assert/strict';

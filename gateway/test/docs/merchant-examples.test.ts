@@ -1,5 +1,5 @@
 /**
- * The examples of the merchants' pages at a whole gateway, with only addresses, identifiers, keys and orders replaced. Each
+ * The examples of the merchants' pages at a complete gateway, with only addresses, identifiers, keys and orders replaced. Each
  * program of host-to-host.md creates a deposit, and the payer pays it with the page's own command. A program whose language is
  * not installed is reported as skipped.
  */

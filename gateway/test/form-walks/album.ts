@@ -1,5 +1,5 @@
 /**
- * Looks at the pages that payers reach: their faults, and screenshots for a person's review. A page that shows the same texts
+ * Looks at the pages that payers reach: their faults, and screenshots for a human review. A page that shows the same texts
  * as one before is not looked at again, because most walks share pages.
  */
 import assert from 'node:assert/strict';

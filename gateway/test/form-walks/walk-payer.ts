@@ -1,6 +1,6 @@
 /**
  * A payer with a browser, who reads pages in their language and presses their controls. The actions at a bank are in
- * bank-acts.ts. The full run also checks and photographs each page for a person's review.
+ * bank-acts.ts. The full run also checks and photographs each page for a human review.
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';

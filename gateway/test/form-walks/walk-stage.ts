@@ -1,5 +1,5 @@
 /**
- * The stage of the walks: a whole gateway on its own database, the simulators of the walked payment types, a shop
+ * The stage of the walks: a complete gateway on its own database, the simulators of the walked payment types, a shop
  * that receives payers and callbacks, and a Chromium. No part is scripted.
  */
 import assert from 'node:assert/strict';

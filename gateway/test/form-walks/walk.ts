@@ -1,4 +1,4 @@
-/** A walk as data: the payer's way, their actions, and the expected end. The judgement asks each side separately. */
+/** A walk as data: the payer's way, their actions, and the expected end. The checks then query each side separately. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
@@ -22,7 +22,7 @@ export interface Walk {
   /** The merchant's settings, which may name the shop's origin. */
   readonly settings?: Readonly<Record<string, string>> | ((shop: string) => Readonly<Record<string, string>>);
   readonly profile?: Partial<MerchantProfile>;
-  /** The fault of the first of `meets`' providers, until the judgement ends. */
+  /** The fault of the first of `meets`' providers, until the checks end. */
   readonly faults?: Readonly<Record<string, unknown>>;
   /** Sets a fault itself. No other walk can use the provider meanwhile. */
   readonly isAlone?: true;

@@ -186,7 +186,7 @@ async function check(drawn: Drawn): Promise<void> {
 const done = new Map<string, string>();
 
 /**
- * The names of actions without the entries of a person or a token: one before the action, if it has an object, and one after.
+ * The names of actions without the entries of a user or a token: one before the action, if it has an object, and one after.
  */
 async function unrecordedActs(): Promise<string[]> {
   const { rows } = await gateway.database.pool.query(

@@ -1,4 +1,4 @@
-/** Payouts that people and tokens create over the management API, by the acceptance of payout_send. */
+/** Payouts that users and tokens create over the management API, by the acceptance of payout_send. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PAYOUT_METHODS } from '../../src/protocol/payout/method-table.ts';

@@ -1,4 +1,4 @@
-/** What a merchant sees of the operator's people: their role, and never a name, an email address or a network address. */
+/** What a merchant sees of operator users: their role, and never a name, an email address or a network address. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Proposal } from '../../contract/endpoints/proposals.ts';

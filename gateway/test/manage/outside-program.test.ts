@@ -1,5 +1,5 @@
 /**
- * Every action of the command line, of a merchant and of a person, by programs that know only openapi/manage.json. Only
+ * Every action of the command line, of a merchant and of a user, by programs that know only openapi/manage.json. Only
  * banks, payers and merchants’ servers reach the gateway in other ways.
  */
 import assert from 'node:assert/strict';

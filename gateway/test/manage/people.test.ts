@@ -1,4 +1,4 @@
-/** People: invitations, passkeys, roles and the limits of their permissions. */
+/** Users: invitations, passkeys, roles and the limits of their permissions. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { roleOf } from '../../contract/permissions.ts';

@@ -33,7 +33,7 @@ after(() => gateway.verifyAndStop());
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-/** A signed-in person, made in the database: signing in is another test’s subject. */
+/** A signed-in user, made in the database: signing in is another test’s subject. */
 async function sessionOf(merchantId: string | null, role: string, way = 'passkey'): Promise<Headers> {
   const token = randomBytes(32).toString('base64url');
   const personId = randomUUID();
@@ -81,7 +81,7 @@ function expected(name: string, merchantId: string | null, permissions: readonly
   return accepted.length === 0 || accepted.some((each) => permissions.includes(each)) ? 'allowed' : 'refused';
 }
 
-/** A person of the operator who sees the pages of a merchant. */
+/** An operator user who sees the pages of a merchant. */
 async function viewing(role: string): Promise<Headers> {
   const headers = await sessionOf(null, role);
   const hash = hashOf(/=(.+)$/.exec(headers['cookie'] ?? '')?.[1] ?? '');

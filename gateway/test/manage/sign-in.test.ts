@@ -1,4 +1,4 @@
-/** Sign-in, sessions and cross-site requests: what lets a person in, and what keeps others out. */
+/** Sign-in, sessions and cross-site requests: what lets a user in, and what keeps others out. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Secret as OtpSecret, TOTP } from 'otpauth';

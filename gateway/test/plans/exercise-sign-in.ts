@@ -1,4 +1,4 @@
-/** Runs every statement about people, their credentials, their sessions and their invitations. */
+/** Runs every statement about users, their credentials, their sessions and their invitations. */
 import type { Database } from '../../src/storage/core/database.ts';
 import { createChallengeStore } from '../../src/storage/people/challenge-store.ts';
 import { createInvitationStore } from '../../src/storage/people/invitation-store.ts';

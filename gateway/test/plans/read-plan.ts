@@ -1,4 +1,4 @@
-/** Faults of a plan on large tables: it reads a whole table, sorts without a limit, or costs too much. */
+/** Faults of a plan on large tables: it reads a complete table, sorts without a limit, or costs too much. */
 import { LARGE_TABLES } from './large-tables.ts';
 
 export interface PlanNode {

@@ -1,4 +1,4 @@
-/** The demo’s two weeks of payments, for tests that look at the pages as a person finds them. */
+/** The demo’s two weeks of payments, for tests that look at the pages as a user finds them. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

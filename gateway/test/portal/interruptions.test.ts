@@ -1,5 +1,5 @@
 /**
- * A gateway that restarts, a session that ends, a response that is late or lost, and a person who acts twice: the page says what
+ * A gateway that restarts, a session that ends, a response that is late or lost, and a user who acts twice: the page says what
  * happened, keeps what was typed, and does not perform an action twice.
  */
 import assert from 'node:assert/strict';

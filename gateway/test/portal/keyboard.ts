@@ -1,4 +1,4 @@
-/** A person without a mouse: Tab moves the focus, and Enter presses the focused element. */
+/** A user without a mouse: Tab moves the focus, and Enter presses the focused element. */
 import type { Locator } from 'playwright-core';
 import type { Visitor } from './portal-stage.ts';
 
@@ -36,7 +36,7 @@ export async function tabTo({ page }: Visitor, control: Locator, key = 'Tab'): P
   throw new Error(`The keyboard does not reach ${control}`);
 }
 
-/** Twice: as a person who does not wait for the response. */
+/** Twice: as a user who does not wait for the response. */
 export async function pressAt(visitor: Visitor, control: Locator, times = 1): Promise<void> {
   await tabTo(visitor, control);
   for (let time = 0; time < times; time++) await visitor.page.keyboard.press('Enter');

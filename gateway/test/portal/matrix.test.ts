@@ -122,7 +122,7 @@ function pagesFor({ permissions }: Role, isOfMerchant: boolean): { seen: string[
     const permission = table[path] ?? null;
     return permission === null || permissions.includes(permission);
   });
-  // A merchant’s person who types the address finds their own figures and transfers there.
+  // A merchant user who types the address finds their own figures and transfers there.
   const isOfBoth = (path: string) => /^\/(?:today|held)/.test(path) || path.includes(merchantId);
   const others = isOfMerchant ? Object.keys(ofOperator).filter((path) => !isOfBoth(path)) : [];
   const hidden = new Set([...Object.keys(table), ...others].filter((path) => !seen.includes(path)));
@@ -143,7 +143,7 @@ async function forbiddenButtons({ page }: Visitor, { permissions }: Role): Promi
   return acts.filter((act) => !may(act)).map((act) => `offers ${act}`);
 }
 
-/** A page that a person may not see says so, and does not show anything else. */
+/** A page that a user may not see says so, and does not show anything else. */
 async function silence({ page }: Visitor): Promise<string[]> {
   const alerts = await page.locator('main [role=alert]').count();
   return alerts > 0 ? [] : [`says nothing: ${(await page.locator('main').innerText()).slice(0, 200)}`];

@@ -1,4 +1,4 @@
-/** Payouts that a merchant’s people type or upload, and the ways in of people, on the pages in a real browser. */
+/** Payouts that merchant users type or upload, and the ways in of users, on the pages in a real browser. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { TOTP } from 'otpauth';

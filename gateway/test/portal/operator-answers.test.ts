@@ -1,4 +1,4 @@
-/** The questions that the operator's people bring to the pages, each answered on the page where they look for it. */
+/** The questions that operator users bring to the pages, each answered on the page where they look for it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { untilPaused } from '../support/gateway/until-paused.ts';

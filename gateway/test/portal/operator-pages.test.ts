@@ -1,4 +1,4 @@
-/** The pages of the operator’s people in a real browser: what needs a person, and the actions that settle it. */
+/** The pages of operator users in a real browser: what needs a user’s attention, and the actions that settle it. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';

@@ -8,7 +8,7 @@ import { loadWords } from '../../../portal/src/words/translation.ts';
 import type { Visitor } from './portal-stage.ts';
 
 const IS_FULL = Boolean(process.env['TEST_FULL']);
-/** Screenshots of the full run, for a person’s review. */
+/** Screenshots of the full run, for a human review. */
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 const SCHEMES = ['light', 'dark'] as const;

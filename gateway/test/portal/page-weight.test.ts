@@ -17,10 +17,10 @@ const BYTES_PER_SECOND = 50_000;
 const SLOWDOWN = 4;
 const FIRST_MS = 4_000;
 const LATER_MS = 1_000;
-/** On the wire, with the page and its data, before a person can sign in or use the first page. */
+/** On the wire, with the page and its data, before a user can sign in or use the first page. */
 const SIGN_IN_BYTES = 80_000;
 const FIRST_BYTES = 118_000;
-/** The pages of the menu arrive while a person looks at the first one. */
+/** The pages of the menu arrive while a user looks at the first one. */
 const LOOKS_MS = 12_000;
 const LATER = ['Payouts', 'Deposits', 'Balances', 'Callbacks', 'Charts', 'Developers', 'Team', 'Settings'] as const;
 
@@ -80,11 +80,11 @@ function withImports(names: readonly string[]): readonly string[] {
 }
 
 const IMPORT = /(?:\bfrom|\bimport)"\.\/([\w.-]+\.js)"/g;
-/** Of the operator’s people, and of a merchant’s. */
+/** Of operator users, and of a merchant’s. */
 const FIRST_PAGES = ['inbox-page', 'home-page'] as const;
 const MANTINE_STYLES = join(ROOT, 'node_modules/@mantine/core/styles.css');
 
-/** The scripts that a person loads before these entries run. */
+/** The scripts that a user loads before these entries run. */
 function scriptsOf(...entries: readonly string[]): readonly string[] {
   return withImports(
     ['index', ...entries].map((entry) => {

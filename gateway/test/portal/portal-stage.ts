@@ -1,4 +1,4 @@
-/** A browser over the pages of a whole gateway. It collects the offences that no page may commit, while it is open. */
+/** A browser over the pages of a complete gateway. It collects the offences that no page may commit, while it is open. */
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 import { buildPortal } from '../../../portal/build.ts';
@@ -16,7 +16,7 @@ export interface PortalStage {
   restart(meanwhile: () => Promise<void>): Promise<void>;
   /** The origin of the pages: passkeys work on localhost, not on its address. */
   readonly origin: string;
-  /** A browser of one person, with a device for passkeys. */
+  /** A browser of one user, with a device for passkeys. */
   open(): Promise<Visitor>;
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export async function reportRun(
   assert.ok((await merchants.recordConformance(merchantId, results, 'http://127.0.0.1:9000/callbacks')).ok);
 }
 
-/** The browser’s own device: it confirms every challenge, as a person with a finger on the key would. */
+/** The browser’s own device: it confirms every challenge, as a user with a finger on the key would. */
 async function addPasskeyDevice(context: BrowserContext, page: Page): Promise<void> {
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -142,14 +142,14 @@ export async function acceptOnPage(visitor: Visitor, link: string, name: string)
   await visitor.page.getByRole('navigation').waitFor({ timeout: PATIENCE_MS });
 }
 
-/** A person who was invited, and has joined. `merchantId` null: of the operator. */
+/** A user who was invited, and has joined. `merchantId` null: of the operator. */
 export async function invited(
   stage: PortalStage,
   merchantId: string | null,
   role: string,
   name: string,
 ): Promise<Visitor> {
-  // A role of both has two people.
+  // A role of both has two users.
   const email = `${role}@${merchantId === null ? 'gateway.example' : 'example.com'}`;
   const invitation = await stage.gateway.operations.people.invite({ email, merchantId, role });
   assert.ok(invitation.ok, JSON.stringify(invitation));

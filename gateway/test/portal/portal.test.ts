@@ -1,4 +1,4 @@
-/** The pages of merchants and of the operator in a real browser, over a whole gateway. */
+/** The pages of merchants and of the operator in a real browser, over a complete gateway. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import openapi from '../../../openapi/gateway.json' with { type: 'json' };
@@ -85,7 +85,7 @@ describe('the pages in a browser', () => {
     await assertSound(visitor, {
       '/sign-in': 'Sign in',
       [`/join#${'x'.repeat(43)}`]: 'Welcome',
-      // On a desktop: the test of a signed-in person looks at it on a phone.
+      // On a desktop: the test of a signed-in user looks at it on a phone.
       '/docs': 'Payment gateway',
     });
     await visitor.context.close();

@@ -1,6 +1,6 @@
 /**
- * The questions of the people who work with the pages, over the demo's history: each is answered within three clicks and
- * thirty seconds. A screenshot of each answer is for a person's review.
+ * The questions of the users who work with the pages, over the demo's history: each is answered within three clicks and
+ * thirty seconds. A screenshot of each answer is for a human review.
  */
 import { after, before, describe, it } from 'node:test';
 import { leaveProposal } from '../../../demo/src/history/leave-proposal.ts';

@@ -1,4 +1,4 @@
-/** A question of a person who works with the pages: it is answered within three clicks and thirty seconds of their first page. */
+/** A question of a user who works with the pages: it is answered within three clicks and thirty seconds of their first page. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export const nothing = async () => {};
 
 const rowsOf = (page: Page, list: string) => page.getByRole('table', { name: list }).locator('tbody tr');
 
-/** The people of one merchant and of the operator; each joins with their first question. */
+/** The users of one merchant and of the operator; each joins with their first question. */
 export class Askers {
   readonly #visitors = new Map<string, Visitor>();
   readonly #stage: PortalStage;
@@ -52,7 +52,7 @@ export class Askers {
     this.#merchantId = merchantId;
   }
 
-  /** Leaves a screenshot of the answer for a person’s review. */
+  /** Leaves a screenshot of the answer for a human review. */
   async ask(question: Question, name: string, context: TestContext): Promise<void> {
     const { person, clicks } = await this.#personOf(question);
     const { page } = person.visitor;

@@ -1,4 +1,4 @@
-/** The time until a person can use a page, as the page itself measures it. */
+/** The time until a user can use a page, as the page itself measures it. */
 import type { Page } from 'playwright-core';
 import { until } from '../support/tools/until.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Refunds of card payments that no case of form-providers-later.test.ts plays: ordered over the management API, reversed
+ * Refunds of card payments that no case of form-providers-later.test.ts runs: ordered over the management API, reversed
  * after their event, and compared with the provider's report of a day.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
  * Any client can post to a rail's notification address, and the gateway parses the body before it knows the sender. The
- * whole process waits while it parses, so no body may take long.
+ * entire process waits while it parses, so no body may take long.
  */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
@@ -26,7 +26,7 @@ const KEY = new Secret('ab'.repeat(32));
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const unasked = () => assert.fail('the gateway asks nobody about an unauthenticated notification');
 
-/** Each reader rejects its input. Pix and STP trust the address, so they read the whole body. */
+/** Each reader rejects its input. Pix and STP trust the address, so they read the entire body. */
 const READERS: Readonly<Record<string, (notification: RawNotification) => unknown>> = {
   Adyen: createAdyenNotifications({ hmacKeys: [KEY], merchantAccount: 'M' }).read,
   'Adyen transfers': createAdyenTransfersNotifications({ hmacKeys: [KEY], balanceAccount: 'B' }).read,

@@ -1,6 +1,6 @@
 /**
- * Credentials that providers refuse, through a whole gateway: no provider accepts the payout, no callback reports a
- * decline, the payout waits, and an alert calls a person. Each rail's own tests cover its credential. This file
+ * Credentials that providers refuse, through a complete gateway: no provider accepts the payout, no callback reports a
+ * decline, the payout waits, and an alert alerts the operator. Each rail's own tests cover its credential. This file
  * covers the alert, a deposit's provider, and a certificate refused within TLS. Its server sends a TLS alert as real
  * ones do, because node's own server hangs up.
  */

@@ -30,7 +30,7 @@ const CONCURRENCY = 4;
 const NODE_FLAGS = ['--max-semi-space-size=64'];
 /** The part of a run at which the last of the wide files begins. */
 const WIDE_ENDS = 0.5;
-/** Tests of a whole gateway, of the demo, of the sandbox, of the docs' site, and of the simulators as processes. */
+/** Tests of a complete gateway, of the demo, of the sandbox, of the docs' site, and of the simulators as processes. */
 const WIDE = /^(?:gateway|demo|sandbox|docs-site)\/test\/|^rail-simulators\/src\/main/;
 /** Tests that replace modules of their process. */
 const ALONE = /^gateway\/test\/plans\//;
@@ -40,7 +40,7 @@ const RUN_ENDS_MS = { core: 2_700_000, full: 21_600_000 };
 /** Variables of a developer's shell that a test must not see. */
 const FOREIGN = /^(?:PG|GATEWAY_|DATABASE_URL$|HOST$|PORT$)/;
 
-/** A word that is the whole path of a file selects that file, whatever its name. */
+/** A word that is the entire path of a file selects that file, whatever its name. */
 function findTestFiles(words: readonly string[]): string[] {
   const wanted = words.map((word) => relative(ROOT, join(ROOT, word)));
   const named = wanted.filter((word) => statSync(join(ROOT, word), { throwIfNoEntry: false })?.isFile());

@@ -74,7 +74,7 @@ export async function payByReadme(language: string, account: ExampleAccount): Pr
   return run(program, `example.${ending}`, `${prepare(text)}\n${print}\n`, variables);
 }
 
-/** Gives callbacks to the whole receiver of the language, and returns its responses. */
+/** Gives callbacks to the entire receiver of the language, and returns its responses. */
 export async function receiveByReadme(
   language: string,
   callbacks: readonly ReceivedBytes[],

@@ -1,5 +1,5 @@
 /**
- * The SDKs of three languages against a whole gateway, by one list of calls, over a network with faults. A language that is not
+ * The SDKs of three languages against a complete gateway, by one list of calls, over a network with faults. A language that is not
  * installed is reported as skipped.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * kill -9 of the gateway at random moments, while merchants request CLABEs and payers of every kind pay. Each run plays
+ * kill -9 of the gateway at random moments, while merchants request CLABEs and payers of every kind pay. Each run runs
  * the kills at each step (deposit-kill-moments.test.ts) instead.
  */
 import assert from 'node:assert/strict';

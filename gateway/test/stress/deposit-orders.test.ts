@@ -59,7 +59,7 @@ test('each order of a thousand simultaneous requests succeeds once, and each dep
     const created = answers.filter(({ reason }) => reason === 'Created');
     assert.deepEqual(created.map(({ order }) => order).toSorted(), distinct.toSorted());
     for (const { order, deposit } of created) assert.equal(deposit.order, order);
-    // `reasonOf` has checked the whole envelope: transactionId 0, everything else empty.
+    // `reasonOf` has checked the entire envelope: transactionId 0, everything else empty.
     const refused = answers.filter(({ reason }) => reason !== 'Created');
     assert.deepEqual([...new Set(refused.map(({ reason }) => reason))], ['Order already exists']);
     assert.equal(refused.length, TWICE);

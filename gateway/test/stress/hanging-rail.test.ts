@@ -56,7 +56,7 @@ async function openScene() {
   };
 }
 
-/** The hanging calls to the rail. Each has a lease for the whole timeout; a payout between two calls waits less. */
+/** The hanging calls to the rail. Each has a lease for the entire timeout; a payout between two calls waits less. */
 async function callsOf({ database }: RunningGateway): Promise<readonly string[]> {
   const { rows } = await database.pool.query<{ call: string }>(
     `select payout_id || ' ' || fence as call from payout_jobs

@@ -1,6 +1,6 @@
 /**
  * One stop, however many processes receive the signal and however often: a service manager signals all processes at the
- * same time, npx passes a signal on, a person repeats it. The gateway responds to a request whose body has not arrived, and
+ * same time, npx passes a signal on, a user repeats it. The gateway responds to a request whose body has not arrived, and
  * exits with code 0.
  */
 import assert from 'node:assert/strict';
@@ -112,7 +112,7 @@ async function beginRequest() {
   await until('the head is read', () => text === IS_READ);
   return {
     socket,
-    /** The whole response; empty when the connection was closed without one. */
+    /** The entire response; empty when the connection was closed without one. */
     async finish(): Promise<string> {
       socket.write(BODY);
       await within(PATIENCE_MS, 'the answer', closed);

@@ -1,6 +1,6 @@
 /**
  * The files that a reader opens to follow one payment (docs/architecture/files-of-one-payment.md), compared with the files
- * that a real payment runs. Each payment goes through a whole gateway, with its simulator and a merchant. No sleep of the
+ * that a real payment runs. Each payment goes through a complete gateway, with its simulator and a merchant. No sleep of the
  * gateway ends by itself, so that only the payment wakes anything. A file of the sources is treated as run if each of several
  * payments runs a function of it: the refresh of a cache and the late write of a log fall into some payments and not into
  * others. The foundation does not count: a reader takes a function for money, time or secrets by its name.

@@ -49,7 +49,7 @@ export type PagedName = {
     : never;
 }[EndpointName];
 
-/** As many rows as a person reads on one screen. A slow device draws them within a second. */
+/** As many rows as a user reads on one screen. A slow device draws them within a second. */
 export const PAGE_ROWS = 25;
 
 /** A list by its pages. `query` has no cursor. */
@@ -74,7 +74,7 @@ export function usePages<Name extends PagedName>(name: Name, query: object, para
   });
 }
 
-/** Reads the first page of a list that a person is about to open. */
+/** Reads the first page of a list that a user is about to open. */
 export const readAhead = (name: PagedName) => void queryClient.prefetchInfiniteQuery(pagesOf(name, {}, {}) as never);
 
 /** Makes everything stale that endpoints with these prefixes had returned. */

@@ -1,4 +1,4 @@
-/** The signed-in person. */
+/** The signed-in user. */
 import { createContext, useContext } from 'react';
 import type { Permission } from '../../../gateway/contract/permissions.ts';
 import type { Answer } from './client.ts';
@@ -7,7 +7,7 @@ export type OwnSession = Answer<'session.show'>;
 
 export const SessionContext = createContext<OwnSession | null>(null);
 
-/** Throws outside the pages of signed-in people. */
+/** Throws outside the pages of signed-in users. */
 export function useSession(): OwnSession {
   const session = useContext(SessionContext);
   if (!session) throw new Error('This page needs a session');

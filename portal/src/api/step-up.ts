@@ -9,7 +9,7 @@ type SignedIn = Parameters<typeof call<'signIn.passkey'>>[1] extends { body?: in
 type Assertion = NonNullable<SignedIn>['assertion'];
 type Attestation = NonNullable<Call<'passkeys.add'>['body']>['attestation'];
 
-/** Throws DOMException when the person cancels, or no device has a passkey. */
+/** Throws DOMException when the user cancels, or no device has a passkey. */
 async function signChallenge({ publicKey }: SignChallenge): Promise<Assertion> {
   const options = PublicKeyCredential.parseRequestOptionsFromJSON(publicKey as never);
   const credential = (await navigator.credentials.get({ publicKey: options })) as PublicKeyCredential;

@@ -1,4 +1,4 @@
-/** Chooses light or dark before the component library is loaded: the person’s choice in this browser, otherwise the system’s. */
+/** Chooses light or dark before the component library is loaded: the user’s choice in this browser, otherwise the system’s. */
 
 /** The key under which the component library stores the choice. */
 const KEY = 'mantine-color-scheme-value';

@@ -1,6 +1,6 @@
 /**
- * Handles a session that ends while its person is at work. The person signs in again over the page, which keeps the typed text.
- * Until then, the page is hidden from other people.
+ * Handles a session that ends while its user is at work. The user signs in again over the page, which keeps the typed text.
+ * Until then, the page is hidden from other users.
  */
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core';
 import { makeAllStale } from '../api/queries.ts';
@@ -10,7 +10,7 @@ import { useSubmission } from '../sign-in/submission.ts';
 import { useWords } from '../words/words.ts';
 
 const OPAQUE = { backgroundOpacity: 1, color: 'var(--mantine-color-body)' };
-/** Above the dialog in which the person was typing. */
+/** Above the dialog in which the user was typing. */
 const ABOVE_DIALOGS = 1_000;
 /** Escape would also close that dialog. */
 const KEEPS_DIALOGS = { 'data-mantine-stop-propagation': 'true' };

@@ -1,4 +1,4 @@
-/** The menu. A person sees what their permissions allow. */
+/** The menu. A user sees what their permissions allow. */
 import {
   IconActivity,
   IconArrowDownLeft,

@@ -1,4 +1,4 @@
-/** The frame of every page of a signed-in person: the menu, the search, the person. */
+/** The frame of every page of a signed-in user: the menu, the search, the user. */
 import './shell.css';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSunMoon } from '@tabler/icons-react';
@@ -33,7 +33,7 @@ const KeyHelp = lazy(() => loadWithStyles(() => import('./key-help.tsx')));
 routeBy(async () => (await loadPages()).router);
 
 /**
- * The session may end at any time, and another tab may begin one of another person or team. A new load of the page forgets
+ * The session may end at any time, and another tab may begin one of another user or team. A new load of the page forgets
  * everything that the browser has read.
  */
 export function SignedInShell() {
@@ -220,7 +220,7 @@ function Navigation({ close }: { close: () => void }) {
   );
 }
 
-/** A person of the operator sees the pages of a merchant. */
+/** An operator user sees the pages of a merchant. */
 function Viewing() {
   const { viewing } = useWords();
   const { isViewing, merchantId } = useSession();

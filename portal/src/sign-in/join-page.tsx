@@ -41,7 +41,7 @@ export function JoinPage({ enter }: PublicPageProps) {
   );
 }
 
-/** A signed-in person joins with their credentials. Any other person creates a passkey. */
+/** A signed-in user joins with their credentials. Any other user creates a passkey. */
 function Accept({ link, enter }: AcceptProps) {
   const read = usePromise(readSession);
   const [signedIn, setSignedIn] = useState<Answer<'session.show'> | null>(null);

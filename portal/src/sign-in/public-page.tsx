@@ -7,7 +7,7 @@ import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { useSignInWords } from '../words/words.ts';
 
 export interface PublicPageProps {
-  /** Shows a page to the person who has just signed in. */
+  /** Shows a page to the user who has just signed in. */
   readonly enter: (path: string) => void;
 }
 
@@ -43,7 +43,7 @@ export function PublicField({ label, hint, side, ...input }: PublicFieldProps) {
   );
 }
 
-/** The eye shows the password to a person with a mouse. */
+/** The eye shows the password to a user with a mouse. */
 export function PasswordField(props: Omit<PublicFieldProps, 'type' | 'side'>) {
   const [isShown, setShown] = useState(false);
   const Eye = isShown ? IconEyeOff : IconEye;

@@ -1,4 +1,4 @@
-/** The addresses of the pages before a session, and the way from them to the page that the person wanted. */
+/** The addresses of the pages before a session, and the way from them to the page that the user wanted. */
 
 const PUBLIC_PATHS = ['/sign-in', '/sign-in/openid', '/join'] as const;
 export type PublicPath = (typeof PUBLIC_PATHS)[number];

@@ -8,7 +8,7 @@ export interface Submission {
   readonly attempt: (act: () => Promise<unknown>) => Promise<void>;
 }
 
-/** `otherwise`: the text of a failure that is not the gateway’s, such as a passkey prompt that the person closed. */
+/** `otherwise`: the text of a failure that is not the gateway’s, such as a passkey prompt that the user closed. */
 export function useSubmission(otherwise: string): Submission {
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);

@@ -20,7 +20,7 @@ async function startPages(): Promise<LoadedPages> {
 /** Undefined: they are not loaded yet. */
 export const loadedPages = (): LoadedPages | undefined => loaded;
 
-/** Loads them once. After a failure, a link loads its page as a whole. */
+/** Loads them once. After a failure, a link loads its page entirely. */
 export function loadPages(): Promise<LoadedPages> {
   loading ??= startPages();
   return loading;

@@ -1,4 +1,4 @@
-/** The texts of the pages in the language of the person. Before a session, a page has only the texts of `SignInWords`. */
+/** The texts of the pages in the language of the user. Before a session, a page has only the texts of `SignInWords`. */
 import { type Context, createContext, createElement, type ReactNode, useContext } from 'react';
 import type { Words } from './en/en.ts';
 import type { SignInWords } from './en/sign-in.ts';

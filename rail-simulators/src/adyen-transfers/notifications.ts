@@ -1,4 +1,4 @@
-/** Notifies the client of each event of a transfer: the whole transfer in a signed body, until a 2xx accepts it. */
+/** Notifies the client of each event of a transfer: the entire transfer in a signed body, until a 2xx accepts it. */
 import { createHmac } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';
 import type { Notifies } from '../kernel/provider.ts';

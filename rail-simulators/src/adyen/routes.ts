@@ -147,7 +147,7 @@ async function remember({ adyen, book }: ServedParts, fields: Fields): Promise<R
   return ok({});
 }
 
-/** `reference` is the client's; without `value` the change covers the whole payment. */
+/** `reference` is the client's; without `value` the change covers the full payment. */
 async function changePayment(
   { book }: ServedParts,
   fields: Fields,

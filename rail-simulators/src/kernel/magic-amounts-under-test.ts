@@ -1,4 +1,4 @@
-/** For tests only: plays payouts of magic amounts to their ends at any provider, and compares them with a table. */
+/** For tests only: runs payouts of magic amounts to their ends at any provider, and compares them with a table. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { ManualClock } from '../manual-clock.ts';
@@ -79,7 +79,7 @@ function counted(notified: readonly unknown[]): string {
 
 export type Row = readonly [cents: string, answered: unknown, book: string, notified?: string, late?: string];
 
-/** Defines one test that plays all rows concurrently, and checks that each row of the table has one. */
+/** Defines one test that runs all rows concurrently, and checks that each row of the table has one. */
 export function testCourses(
   rows: readonly Row[],
   table: Readonly<Record<string, unknown>>,

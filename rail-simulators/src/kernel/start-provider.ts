@@ -43,7 +43,7 @@ interface Held {
 }
 
 interface Design<Book, Faults, Delays> {
-  /** `Acme Bank`, the name for people. */
+  /** `Acme Bank`, the name for humans. */
   readonly name: string;
   /** `acme-bank`, the name in folders, headers and variables. */
   readonly slug: string;

@@ -18,7 +18,7 @@ export type EntryKind =
 /** A call that was carried out. A repeat gets the first response and is not processed. */
 export interface CarriedOut {
   readonly uuid: string;
-  /** The fingerprint of the whole call. */
+  /** The fingerprint of the entire call. */
   readonly fingerprint: string;
 }
 

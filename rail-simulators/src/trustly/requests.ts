@@ -33,7 +33,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export interface CheckedCall {
   readonly method: string;
   readonly uuid: string;
-  /** The fingerprint of the whole call. */
+  /** The fingerprint of the entire call. */
   readonly fingerprint: string;
   readonly data: Fields;
 }

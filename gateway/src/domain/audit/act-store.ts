@@ -39,7 +39,7 @@ export interface AuditQuery {
   readonly merchantId: MerchantId | null;
   readonly act: string | null;
   readonly object: string | null;
-  /** The id of a person or a token. */
+  /** The id of a user or a token. */
   readonly actor: string | null;
   readonly from: Instant | null;
   /** Exclusive. */
@@ -61,7 +61,7 @@ export interface ActStore {
   record(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
-  /** Returns the names of all people who ever joined the merchant's team. */
+  /** Returns the names of all users who ever joined the merchant's team. */
   joined(merchantId: MerchantId): Promise<readonly string[]>;
   /** Returns the head of each chain, by merchant. */
   heads(): Promise<readonly ChainHead[]>;

@@ -1,11 +1,11 @@
 /**
  * The texts that an operator gives for the record: name, reason, evidence, note. No text may be empty, and the name must be a
- * person's.
+ * user’s.
  */
 export type OperatorWord = 'by' | 'reason' | 'evidence' | 'note';
 
 /**
- * The texts that an operator gives with an action on money. `by`: the person or program, for the histories; by default the
+ * The texts that an operator gives with an action on money. `by`: the user or program, for the histories; by default the
  * operator.
  */
 export interface ActWords {

@@ -1,9 +1,9 @@
-/** The person or program that performs an action, as the audit log records it. */
+/** The user or program that performs an action, as the audit log records it. */
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
 /**
- * `person`: a signed-in person. `token`: a program. `emergency`: a person with a shell on the server, who needs no
- * permission and no second person. `visitor`: a person who has not signed in.
+ * `person`: a signed-in user. `token`: a program. `emergency`: a person with a shell on the server, who needs no
+ * permission and no second person. `visitor`: a user who has not signed in.
  */
 const ACTOR_KINDS = ['person', 'token', 'emergency', 'visitor'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
@@ -12,9 +12,9 @@ export interface Actor {
   readonly kind: ActorKind;
   /** Unique within the kind. */
   readonly id: string;
-  /** The email address of a person. */
+  /** The email address of a user. */
   readonly name: string;
 }
 
-/** The names of actors that a merchant may see: its own people and programs, rails, and the parts of the gateway. */
+/** The names of actors that a merchant may see: its own users and programs, rails, and the parts of the gateway. */
 export type ActorNames = (merchantId: MerchantId) => Promise<ReadonlySet<string>>;

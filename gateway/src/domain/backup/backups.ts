@@ -30,7 +30,7 @@ export interface ProofOrder {
   readonly folder: string;
   /** The folder with PostgreSQL's programs. If null, the gateway searches the default places and its embedded PostgreSQL. */
   readonly programs: string | null;
-  /** A folder with room for the whole database. If null, the gateway uses the system's folder for temporary files. */
+  /** A folder with room for the entire database. If null, the gateway uses the system's folder for temporary files. */
   readonly scratch: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface Restore {
   readonly folder: string;
   /** The data directory to create. If null, the gateway creates the embedded PostgreSQL's. */
   readonly target: string | null;
-  /** If null, PostgreSQL replays the whole archive. */
+  /** If null, PostgreSQL replays the entire archive. */
   readonly until: Instant | null;
 }
 

@@ -24,7 +24,7 @@ export interface BatchKey {
   readonly batchId: string;
 }
 
-/** The person or token that submitted a batch. */
+/** The user or token that submitted a batch. */
 export interface Submitter extends PayoutMaker {
   /** The team whose rules bind its payouts. Null means that a shell on the server submitted it, which no rule binds. */
   readonly team: MerchantId | null;
@@ -54,7 +54,7 @@ export interface Batch extends BatchKey {
 export type RowCounts = Readonly<Record<RowState, number>>;
 
 export interface RowFault {
-  /** A field by its name on the wire, or empty for the whole row. */
+  /** A field by its name on the wire, or empty for the entire row. */
   readonly field: string;
   readonly reason: RowReason;
 }

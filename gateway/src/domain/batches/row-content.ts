@@ -21,7 +21,7 @@ export function openRow(vault: Vault, { batchId }: Batch, row: number, record: S
   return { requested, fault };
 }
 
-/** Returns the fields at fault, or why the row is rejected as a whole. */
+/** Returns the fields at fault, or why the row is rejected entirely. */
 export function faultsOf(failure: RequestFailure): readonly RowFault[] {
   const faults = fieldFaultsOf(failure);
   return faults.length > 0 ? faults : [{ field: '', reason: [faultOfWhole(failure)] }];

@@ -30,7 +30,7 @@ interface UploadBatchParts {
 type UploadFailure = { readonly kind: 'merchant_not_found' } | { readonly kind: 'unreadable'; readonly detail: string };
 /** An unsubmitted draft loses its rows after this time. */
 const KEPT_MS = 30 * DAY_MS;
-/** Sealing a whole file in one step would delay every other request of the process. */
+/** Sealing a complete file in one step would delay every other request of the process. */
 const SEALED_AT_ONCE = 100;
 
 export async function uploadBatch(

@@ -19,7 +19,7 @@ export type CallbackEvent =
       readonly waitedMs: number | null;
     }
   | { readonly kind: 'delivered'; readonly merchantId: MerchantId; readonly callbackId: string; readonly ageMs: number }
-  /** An alert: delivery has stopped, and a person must act. */
+  /** An alert: delivery has stopped, and a user must act. */
   | {
       readonly kind: 'undelivered';
       readonly merchantId: MerchantId;

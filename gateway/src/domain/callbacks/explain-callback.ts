@@ -8,7 +8,7 @@ import type { Callback, CallbackState, DeliveryOutcome } from './callback.ts';
 import type { CallbackRecord, LaneState } from './callback-store.ts';
 import { isOpen, RETRY_OFFSETS_MS } from './plan-delivery.ts';
 
-/** The reasons why a due callback waits, and `undelivered`, which waits for a person. */
+/** The reasons why a due callback waits, and `undelivered`, which waits for a user. */
 type WaitReason = 'first_attempt' | 'in_flight' | 'next_attempt' | 'server_failing' | 'undelivered';
 
 export type CallbackExplanation = Explanation<WaitReason, WaitFacts>;

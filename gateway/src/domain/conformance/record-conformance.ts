@@ -1,4 +1,4 @@
-/** Judges a run of `gateway conform`, and records it for its merchant. */
+/** Evaluates a run of `gateway conform`, and records it for its merchant. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, type Result } from '../../foundation/result.ts';

@@ -59,7 +59,7 @@ export async function processTransfer(
   return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', isSentBack: false, money };
 }
 
-/** Returns undefined if the transfer equals its record. Otherwise a person decides which amount is correct. */
+/** Returns undefined if the transfer equals its record. Otherwise the operator decides which amount is correct. */
 function differenceOf(
   { rail, transferKey: subject, payTo, money }: IncomingTransfer,
   outcome: ReceiptOutcome,

@@ -1,6 +1,6 @@
 /**
- * A difference: a provider and the ledger disagree, and a person must find out why. It is durable, so that a missed alert
- * does not lose anything. It ends when a person resolves it, or when the gateway finds that it no longer exists. It must not
+ * A difference: a provider and the ledger disagree, and a user must find out why. It is durable, so that a missed alert
+ * does not lose anything. It ends when a user resolves it, or when the gateway finds that it no longer exists. It must not
  * move money.
  */
 import type { Instant } from '../../foundation/clock.ts';
@@ -58,7 +58,7 @@ export type DifferenceObject = Pick<Difference, 'merchantId' | 'payoutId' | 'tra
 export const OF_NOTHING_OF_OURS = { merchantId: null, payoutId: null, transactionId: null } as const;
 
 /**
- * The gateway records it once per rail, kind and subject, even if the report repeats or a person has resolved it. Only an
+ * The gateway records it once per rail, kind and subject, even if the report repeats or a user has resolved it. Only an
  * unconfirmed notification about an ended payout or payment is recorded again after its end.
  */
 export interface ReportedDifference extends Difference<ReportedKind> {

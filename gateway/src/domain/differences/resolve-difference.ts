@@ -1,5 +1,5 @@
 /**
- * The operator's command that resolves a difference: it records the person and the finding. It must not move money;
+ * The operator's command that resolves a difference: it records the user and the finding. It must not move money;
  * `payout resolve` does.
  */
 import type { Clock } from '../../foundation/clock.ts';

@@ -88,7 +88,7 @@ export function createExchangeLog({ store, clock, random, secrets }: ExchangeLog
   };
 }
 
-/** Returns a copy, because a slice would keep the whole response in memory. */
+/** Returns a copy, because a slice would keep the entire response in memory. */
 function cut(exchange: WireExchange): WireExchange {
   const { request, reply } = exchange;
   return { ...exchange, request: request.slice(0, READ_BYTES), reply: Buffer.from(reply.subarray(0, READ_BYTES)) };

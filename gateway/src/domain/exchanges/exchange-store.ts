@@ -22,7 +22,7 @@ export interface ProviderExchange {
   readonly call: string;
   readonly answer: string;
   readonly at: Instant;
-  /** The duration of the whole call. */
+  /** The duration of the entire call. */
   readonly durationMs: number;
   readonly method: string;
   readonly path: string;

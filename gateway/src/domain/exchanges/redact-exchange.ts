@@ -51,7 +51,7 @@ const HIDDEN: readonly RegExp[] = [
 
 /** Base64, even of a JWT, in a form, in JSON or in lines. It may hide a value that is redacted elsewhere in plain text. */
 const BASE64 = /(?:[A-Za-z0-9+/_-]|%2[BF]|\\\/|\\[rn]|\r?\n){16,}(?:=|%3D){0,2}/gi;
-/** A value in a form, which may hide a whole text. */
+/** A value in a form, which may hide a entire text. */
 const VALUE = /[^&=\s"<>]+/g;
 const ESCAPE = /%[\da-f]{2}/i;
 /** Base64 may begin behind other letters, so at any place of its groups of four. */

@@ -36,7 +36,7 @@ export interface TrialBalance {
   readonly closedUntil: Instant;
 }
 
-/** A journal with the payment that it belongs to. All three are null for a movement of funds by a person. */
+/** A journal with the payment that it belongs to. All three are null for a movement of funds by a user. */
 export interface PostedJournal {
   readonly lines: readonly LedgerLine[];
   readonly payoutId: string | null;

@@ -67,7 +67,7 @@ export interface PostedTransfer extends Transfer {
 export interface LedgerLine extends Transfer {
   readonly journalId: string;
   readonly currency: Currency;
-  /** The operator's reason, if a person posted it. */
+  /** The operator's reason, if a user posted it. */
   readonly note: string | null;
   readonly postedAt: Instant;
 }

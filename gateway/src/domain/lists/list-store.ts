@@ -1,4 +1,4 @@
-/** The port of the lists that people and programs page through, newest first. A page reads a bounded number of rows. */
+/** The port of the lists that users and programs page through, newest first. A page reads a bounded number of rows. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';

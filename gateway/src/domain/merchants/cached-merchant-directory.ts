@@ -63,7 +63,7 @@ export function createMerchantDirectory({
   async function refresh(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
     const readAt = clock.now();
     const entry = present.get(merchantId);
-    // A key has retired since, so the directory reloads the whole merchant.
+    // A key has retired since, so the directory reloads the entire merchant.
     if (!entry?.found || readAt >= entry.holdsUntil) return load(merchantId);
     const revision = await revisionOf(merchantId);
     if (revision instanceof Error) throw revision;

@@ -25,8 +25,8 @@ export async function merchantOf({ find }: Pick<MerchantDirectory, 'find'>, merc
 }
 
 /**
- * Returns true for a merchant that can have people and tokens. The built-in merchant cannot: the rules and proposals of the
- * operator carry its id, so its people would decide on them without a role at the operator.
+ * Returns true for a merchant that can have users and tokens. The built-in merchant cannot: the rules and proposals of the
+ * operator carry its id, so its users would decide on them without a role at the operator.
  */
 export async function mayHaveTeam({ find }: Pick<MerchantDirectory, 'find'>, merchantId: MerchantId): Promise<boolean> {
   return merchantId !== OPERATOR_MERCHANT && (await find(merchantId)) !== undefined;

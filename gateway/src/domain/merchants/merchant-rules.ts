@@ -28,7 +28,7 @@ export function generateMerchantId(random: Random): MerchantId {
   return `M${randomAlphanumeric(random, 12).toUpperCase()}`;
 }
 
-/** Distinguishes a key of the sandbox from a live one, for people, for secret scanners and for the gateway itself. */
+/** Distinguishes a key of the sandbox from a live one, for humans, for secret scanners and for the gateway itself. */
 const SANDBOX_PREFIX = 'SANDBOX';
 
 export function generateKey(random: Random, { mode }: Pick<MerchantRules, 'mode'>): Secret {

@@ -245,7 +245,7 @@ const OPERATOR_SETTINGS: ReadonlySet<string> = new Set<PerMethodSettingName | Se
   'merchant_attempt_limit',
 ]);
 
-/** Returns false for a setting that the merchant’s own people and tokens may only read. */
+/** Returns false for a setting that the merchant users and tokens may only read. */
 export function isMerchantsSetting(name: string): boolean {
   return !OPERATOR_SETTINGS.has(name.split('.')[0] ?? '');
 }

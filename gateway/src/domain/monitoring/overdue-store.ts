@@ -1,6 +1,6 @@
 /**
  * The operator's list of payments and payouts without an outcome from the provider by their deadline. The list does not end
- * anything, because elapsed time does not prove an outcome. A person queries the provider and records the response as proof.
+ * anything, because elapsed time does not prove an outcome. The operator queries the provider and records the response as proof.
  *  A payment's deadline is the end of the payer's time plus the provider's time to decide. A payout's deadline is the
  *  provider's time after acceptance. Only the end of the attempt removes an entry.
  */

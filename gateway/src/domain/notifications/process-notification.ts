@@ -61,7 +61,7 @@ export interface ProcessNotificationParts extends PayoutNotificationParts {
   readonly processPayment: WithParts<typeof processPaymentNotification>;
   readonly recordForgotten: WithParts<typeof recordForgotten>;
   readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
-  /** `isKept`: a difference keeps the event until a person resolves it. */
+  /** `isKept`: a difference keeps the event until a user resolves it. */
   readonly onNotification: (event: RailNotificationEvent, isKept: boolean) => void;
 }
 
@@ -101,8 +101,8 @@ export async function processNotification(
 }
 
 /**
- * Masks a card number in the event, so that no log line and no difference contains it. No reference of ours is a card number as
- * a whole. The key of a transfer has parts, and any of them may be a card number.
+ * Masks a card number in the event, so that no log line and no difference contains it. No reference of ours is a card number
+ * entirely. The key of a transfer has parts, and any of them may be a card number.
  */
 function withoutCard(news: RailNews, event: RailNotificationEvent): RailNotificationEvent {
   if (!('reference' in event) || !('transfer' in news || isCardNumberAsId(event.reference))) return event;

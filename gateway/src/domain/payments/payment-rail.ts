@@ -23,10 +23,10 @@ export interface PaymentOrder {
   /** A value from the rail's last response that it needs again; empty before. Never a card number or a CVV. */
   readonly kept: string;
   readonly money: Money;
-  /** The registered name: the only text about a payment that may go to any person. */
+  /** The registered name: the only text about a payment that may go to anyone. */
   readonly merchantName: string;
   /**
-   * The merchant's order id, if the merchant signed it. Empty for an unsigned form. Any person may have opened it, so
+   * The merchant's order id, if the merchant signed it. Empty for an unsigned form. Anyone may have opened it, so
    * no message of the provider may quote its link (decision 59).
    */
   readonly signedOrder: string;
@@ -189,7 +189,7 @@ export interface LaterNews {
   readonly kind: DepositAdjustmentKind;
   /** Distinguishes such events of one payment and kind. For a refund of ours, the reference of its RefundOrder. */
   readonly key: string;
-  /** Null means the whole payment. */
+  /** Null means the full payment. */
   readonly money: Money | null;
   /** The receipt in question (PaymentReceipt.receiptKey). Undefined if the provider identifies none. */
   readonly receiptKey?: string;

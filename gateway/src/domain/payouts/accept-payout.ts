@@ -32,7 +32,7 @@ export interface PayoutSubmission {
   readonly origin?: PayoutOrigin;
 }
 
-/** The origin of a payout that a person or a token created. */
+/** The origin of a payout that a user or a token created. */
 export interface PayoutOrigin {
   readonly maker: PayoutMaker;
   /** Returns true if a policy asks for a second person because of the reserved amount. */
@@ -63,7 +63,7 @@ const SANDBOX_METHOD = 70;
 /** The longest time that a request with the sandbox's method waits for the final state (decision 15). */
 const SANDBOX_REPLY_WAIT_MS = 2_000;
 
-/** Judges a payout as its acceptance would, apart from its balance and its id, and does not store anything. */
+/** Evaluates a payout as its acceptance would, apart from its balance and its id, and does not store anything. */
 export function judgePayout(parts: AcceptPayoutParts, submission: PayoutSubmission) {
   return prepare(parts, submission, parts.vault.fingerprint(submission.content));
 }

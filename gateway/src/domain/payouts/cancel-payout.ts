@@ -18,7 +18,7 @@ export type CancelFailure =
   | WordsRejection;
 
 export interface Cancellation {
-  /** The person or program, for the history. By default the operator. */
+  /** The user or program, for the history. By default the operator. */
   readonly by?: string;
   /** True for an approver, who refuses a payout that waits for approval and may cancel no other. */
   readonly onlyWaiting?: boolean;

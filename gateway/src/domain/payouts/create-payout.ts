@@ -1,5 +1,5 @@
 /**
- * The commands behind a payout that a person or a program creates without a signature: create it, or check it first. Both judge
+ * The commands behind a payout that a user or a program creates without a signature: create it, or check it first. Both judge
  * it by the acceptance of payout_send.
  */
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
@@ -22,7 +22,7 @@ import type { PayoutRecordStore } from './payout-record-store.ts';
 import type { PayoutRejection } from './payout-rejection.ts';
 import type { EarlierPayouts } from './payout-store.ts';
 
-/** A payout that a person, a program or a row of a file requests, as texts. */
+/** A payout that a user, a program or a row of a file requests, as texts. */
 export interface RequestedPayout {
   readonly payoutId: string;
   readonly method: number;

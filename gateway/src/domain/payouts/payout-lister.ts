@@ -5,7 +5,7 @@ import type { Money } from '../../foundation/money.ts';
 export interface ListedPayout {
   /** Our reference, as sent. Null if the provider lists a payout without one. Reconciliation must not ignore such a payout. */
   readonly reference: string | null;
-  /** The provider's own id, which a person quotes to the provider. */
+  /** The provider's own id, which a user quotes to the provider. */
   readonly providerId: string;
   /** The amount that left our account, by the provider's books. */
   readonly money: Money;

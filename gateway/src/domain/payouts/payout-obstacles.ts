@@ -53,7 +53,7 @@ function isCancellable(
   return transitionOf({ payout, stage, paidBy, adjustedBy: {} }, null, 'cancelled') !== undefined;
 }
 
-/** The person may name the rail of any attempt. */
+/** The user may name the rail of any attempt. */
 export function againstAsking(
   { rails }: Pick<PayoutObstacleParts, 'rails'>,
   { attempts }: Pick<PayoutRecord, 'attempts'>,

@@ -24,14 +24,14 @@ export interface NewPayout {
   readonly approval?: RequiredApproval;
   /** The caller of the management API that created it. Undefined for a payout of the merchant's server or of the gateway. */
   readonly maker?: PayoutMaker;
-  /** The person or program that ordered a return or a refund, for its history. */
+  /** The user or program that ordered a return or a refund, for its history. */
   readonly by?: string;
 }
 
-/** The person or program that created a payout. It must not approve it. */
+/** The user or program that created a payout. It must not approve it. */
 export interface PayoutMaker {
   readonly actor: Actor;
-  /** The people who control the actor. Empty if unknown. */
+  /** The users who control the actor. Empty if unknown. */
   readonly people: readonly string[];
   /** The actor's mailbox, by which the gateway recognises a second account of the same person. Empty if unknown. */
   readonly mailbox: string;
@@ -39,11 +39,11 @@ export interface PayoutMaker {
 
 /** A maker as the database knows them now. */
 export interface KnownMaker extends PayoutMaker {
-  /** The email addresses of its people. */
+  /** The email addresses of its users. */
   readonly emails: readonly string[];
 }
 
-/** A payout that a person must approve before the gateway sends it. */
+/** A payout that a user must approve before the gateway sends it. */
 export interface RequiredApproval {
   /** The deadline. After it, the payout is blocked and its money released. */
   readonly by: Instant;
@@ -108,7 +108,7 @@ export interface SettlementPlan {
   readonly approver?: Approver;
 }
 
-/** The person behind an approval. */
+/** The user behind an approval. */
 export interface Approver {
   /** Empty for a person with a shell on the server. */
   readonly person: string;

@@ -8,7 +8,7 @@ import type { AdjustedBy } from './payout-store.ts';
 
 /**
  * The position of a payout.
- * - `awaiting_approval`: pending, no bank has received it, and a person must approve it first.
+ * - `awaiting_approval`: pending, no bank has received it, and a user must approve it first.
  * - `queued`: pending, and no bank has received it. `with_bank`: pending, and a bank may have received it.
  * - `paid_queued`, `paid_with_bank`: the same, after an earlier rail reported that it paid the payout.
  * - `blocked_paid`: a bank executed the payout after it had ended as blocked.

@@ -53,7 +53,7 @@ export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'r
 
 /**
  * The stage of a pending payout.
- * - `awaiting_approval`: a person must approve it first. No bank has received it, and no worker sends it.
+ * - `awaiting_approval`: a user must approve it first. No bank has received it, and no worker sends it.
  * - `queued`: no bank has received it.
  * - `sending`: an attempt is committed. A worker sends it now, or did so when its process died.
  * - `at_bank`: the bank has accepted it and has not decided.

@@ -194,7 +194,7 @@ export function furtherContradiction(
   return contradictionOf(payout, { rail, detail, at });
 }
 
-/** A contradiction moves no money. A person must find out which of the banks' reports is true. */
+/** A contradiction moves no money. A user must find out which of the banks' reports is true. */
 export function contradictionOf(
   { merchantId, payoutId, rail: own, state, money }: Payout,
   { rail, detail, at }: Pick<NewAdjustment, 'rail' | 'detail' | 'at'>,

@@ -1,4 +1,4 @@
-/** The person or program that sends a request, and what it may do. */
+/** The user or program that sends a request, and what it may do. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Actor } from '../audit/actor.ts';
@@ -9,26 +9,26 @@ export interface Caller {
   readonly merchantId: MerchantId | null;
   /** Null means every permission. */
   readonly permissions: ReadonlySet<string> | null;
-  /** A person of the operator sees what `merchantId` sees, and may change nothing. */
+  /** An operator user sees what `merchantId` sees, and may change nothing. */
   readonly isViewing?: true;
   /** Present for a person. */
   readonly session?: CallerSession;
-  /** The person who created the token. Empty if the command line did. */
+  /** The user who created the token. Empty if the command line did. */
   readonly createdBy?: string;
   /** The expiry of a token. */
   readonly expiresAt?: Instant;
   /** The second person, whose approval performs the action, and to whom its secrets are shown. */
   readonly approvedBy?: string;
-  /** The person who approved the creation of this token and saw its secret. */
+  /** The user who approved the creation of this token and saw its secret. */
   readonly shownTo?: string;
 }
 
-/** Returns the person who is responsible for the caller's acts, or '' if unknown. */
+/** Returns the user who is responsible for the caller's acts, or '' if unknown. */
 export function personOf({ session, createdBy = '' }: Pick<Caller, 'session' | 'createdBy'>): string {
   return session?.personId ?? createdBy;
 }
 
-/** Returns the people who can make the caller act: its person, and for a token also the person who saw its secret. */
+/** Returns the users who can make the caller act: its user, and for a token also the user who saw its secret. */
 export function peopleBehind(caller: Pick<Caller, 'session' | 'createdBy' | 'shownTo'>): readonly string[] {
   return [personOf(caller), caller.shownTo ?? ''].filter((personId) => personId !== '');
 }

@@ -4,7 +4,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 
 export interface Invitation {
   readonly invitationId: string;
-  /** `reset`: the person gets a new passkey, and every other credential is removed. */
+  /** `reset`: the user gets a new passkey, and every other credential is removed. */
   readonly purpose: 'join' | 'reset';
   /** Null for the first administrator, who enters it. */
   readonly email: string | null;

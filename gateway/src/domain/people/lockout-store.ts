@@ -1,4 +1,4 @@
-/** The port for failed attempts with secrets that people type. */
+/** The port for failed attempts with secrets that users type. */
 import type { Instant } from '../../foundation/clock.ts';
 
 export interface LockoutStore {

@@ -1,4 +1,4 @@
-/** The parts of the commands about people, and the audit entries that they write themselves. */
+/** The parts of the commands about users, and the audit entries that they write themselves. */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
@@ -22,7 +22,7 @@ export interface PeopleParts extends SignParts, SessionParts {
   /** Null if no identity provider is configured. */
   readonly identityProvider: IdentityProvider | null;
   readonly site: Site;
-  /** The hash of the action that a person confirms. Keyed: it may hold a card number. */
+  /** The hash of the action that a user confirms. Keyed: it may hold a card number. */
   readonly fingerprint: (text: Secret) => Buffer;
   /** Runs `work` in one database transaction, which its failure rolls back. */
   readonly together: <Value, Failure>(
@@ -86,7 +86,7 @@ export function actorOf({ personId, email }: Pick<Person, 'personId' | 'email'>)
   return { kind: 'person', id: personId, name: email };
 }
 
-/** A person who has proved nothing. The name is the claimed one, if any. */
+/** A user who has proved nothing. The name is the claimed one, if any. */
 export function visitorAt({ address }: Client, claimed = ''): Actor {
   return { kind: 'visitor', id: address, name: claimed.slice(0, 254) };
 }

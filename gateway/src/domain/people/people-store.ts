@@ -1,4 +1,4 @@
-/** The port for storing people, their roles and their credentials. */
+/** The port for storing users, their roles and their credentials. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Member, Membership, Passkey, Person, StoredPasskey, StoredPassword } from './person.ts';
@@ -12,7 +12,7 @@ interface RoleChange {
 }
 
 export interface PeopleStore {
-  /** Returns false if the email address belongs to another person. */
+  /** Returns false if the email address belongs to another user. */
   add(person: Person): Promise<boolean>;
   find(personId: string): Promise<Person | undefined>;
   findByEmail(email: string): Promise<Person | undefined>;
@@ -24,7 +24,7 @@ export interface PeopleStore {
   setRole(personId: string, membership: Membership): Promise<void>;
   /**
    * Changes a role, or removes it where it is null. Returns false, and has no effect, if the team would have no person in
-   * the role `keeps`. The open invitations that the person made end; with a removal, so do those for the person.
+   * the role `keeps`. The open invitations that the user made end; with a removal, so do those for the user.
    */
   changeRole(change: RoleChange): Promise<boolean>;
 
@@ -47,9 +47,9 @@ export interface PeopleStore {
   useRecoveryCode(personId: string, hash: Buffer, at: Instant): Promise<boolean>;
 
   findIdentity(issuer: string, subject: string): Promise<Person | undefined>;
-  /** Returns false if the person has a different account at this issuer. */
+  /** Returns false if the user has a different account at this issuer. */
   linkIdentity(personId: string, issuer: string, subject: string, at: Instant): Promise<boolean>;
 
-  /** Removes every credential, so that the person has the new passkey only. */
+  /** Removes every credential, so that the user has the new passkey only. */
   resetCredentials(personId: string, passkey: Passkey & { readonly name: string }, at: Instant): Promise<void>;
 }

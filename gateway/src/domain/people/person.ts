@@ -1,4 +1,4 @@
-/** People, their roles and their credentials. */
+/** Users, their roles and their credentials. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
@@ -20,7 +20,7 @@ export interface Membership {
 export interface Member extends Person {
   readonly role: string;
   readonly since: Instant;
-  /** Null if the person never signed in. */
+  /** Null if the user never signed in. */
   readonly lastSeenAt: Instant | null;
 }
 
@@ -58,7 +58,7 @@ export function readEmail(text: string): string | undefined {
     : undefined;
 }
 
-/** Mail servers ignore a tag after `+`, and Gmail ignores dots. A host has two spellings. Such addresses reach one person. */
+/** Mail servers ignore a tag after `+`, and Gmail ignores dots. A host has two spellings. Such addresses reach one user. */
 export function mailboxOf(email: string): string {
   const written = email.normalize('NFKC').toLowerCase();
   const at = written.lastIndexOf('@');
@@ -69,7 +69,7 @@ export function mailboxOf(email: string): string {
   return `${host === 'gmail.com' ? name.replaceAll('.', '') : name}@${host}`;
 }
 
-/** Returns true for two accounts that recognisably belong to one person. */
+/** Returns true for two accounts that recognisably belong to one user. */
 export function isSamePerson(
   left: Pick<Person, 'personId' | 'email'>,
   right: Pick<Person, 'personId' | 'email'>,
@@ -77,7 +77,7 @@ export function isSamePerson(
   return left.personId === right.personId || mailboxOf(left.email) === mailboxOf(right.email);
 }
 
-/** Returns the name of a person for a device, so that it can offer a passkey without an email address. */
+/** Returns the name of a user for a device, so that it can offer a passkey without an email address. */
 export function userHandleOf(personId: string): string {
   return Buffer.from(personId).toString('base64url');
 }

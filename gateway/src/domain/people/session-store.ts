@@ -1,4 +1,4 @@
-/** The port for sessions of signed-in people. */
+/** The port for sessions of signed-in users. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { SignInWay } from './caller.ts';
@@ -8,7 +8,7 @@ export interface Session {
   readonly personId: string;
   /** The team that it acts for. Null for the operator's team. */
   readonly merchantId: MerchantId | null;
-  /** The merchant whose pages a person of the operator views. Null if the session views only its own team. */
+  /** The merchant whose pages an operator user views. Null if the session views only its own team. */
   readonly viewedMerchantId: MerchantId | null;
   readonly way: SignInWay;
   readonly address: string;
@@ -19,7 +19,7 @@ export interface Session {
 
 export interface FoundSession extends Session {
   readonly email: string;
-  /** Null if the person has left. */
+  /** Null if the user has left. */
   readonly role: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface SessionStore {
   /** Switches the session, and ends a view of a merchant’s pages. */
   switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;
   viewAs(sessionId: string, merchantId: MerchantId): Promise<void>;
-  /** Returns false if the person has no such session. */
+  /** Returns false if the user has no such session. */
   end(personId: string, sessionId: string, at: Instant): Promise<boolean>;
   endAll(personId: string, at: Instant): Promise<void>;
   /** Ends those that act for the team. Returns how many. */

@@ -8,7 +8,7 @@ interface TeamPolicy extends Policy {
   readonly team: MerchantId;
 }
 
-/** The team that a caller acts for, and the people who can make it act. */
+/** The team that a caller acts for, and the users who can make it act. */
 export interface BoundCaller {
   readonly team: MerchantId;
   readonly actor: Pick<Actor, 'kind' | 'id'>;
@@ -21,7 +21,7 @@ export interface PolicyStore {
    * merchant, the operator's rules come first, so that operators cannot bypass their own rules.
    */
   binding(act: string, caller: BoundCaller): Promise<readonly TeamPolicy[]>;
-  /** Returns the rules that bind the people and programs of a merchant, or of the operator, in their order. */
+  /** Returns the rules that bind the users and programs of a merchant, or of the operator, in their order. */
   list(team: MerchantId): Promise<readonly Policy[]>;
   /** Returns false, without a change, if the rules are not those that the caller read. */
   replace(

@@ -1,5 +1,5 @@
 /**
- * Proposals: actions that wait for a second person. Neither a proposal nor its end ever changes. The person who made it, and
+ * Proposals: actions that wait for a second person. Neither a proposal nor its end ever changes. The user who made it, and
  * every account that is recognisably theirs, is not a second person.
  */
 import type { Instant } from '../../foundation/clock.ts';
@@ -22,7 +22,7 @@ export interface Proposal {
   readonly hash: Buffer;
   readonly reason: string | null;
   readonly maker: Actor;
-  /** The person behind the maker. Empty for a token of the command line. */
+  /** The user behind the maker. Empty for a token of the command line. */
   readonly makerPerson: string;
   readonly makerMailbox: string;
   readonly makerCredentials: readonly string[];
@@ -37,7 +37,7 @@ export interface ProposalEnd {
   readonly kind: ProposalEndKind;
   readonly at: Instant;
   readonly actor: Actor;
-  /** The id of the person who decided. Empty for a token that withdraws. */
+  /** The id of the user who decided. Empty for a token that withdraws. */
   readonly person: string;
   readonly mailbox: string;
   /** JSON; null for a withdrawal. */

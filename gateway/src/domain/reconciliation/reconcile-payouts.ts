@@ -1,6 +1,6 @@
 /**
  * Compares a provider's list of a day with the ledger. A pending payout ends with the list's state, through the state
- * gate. Every other disagreement becomes a difference, which stays open until a person or a later comparison resolves
+ * gate. Every other disagreement becomes a difference, which stays open until a user or a later comparison resolves
  * it.
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';

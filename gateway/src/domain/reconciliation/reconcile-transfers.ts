@@ -15,7 +15,7 @@ export interface TransferReconciliation {
   readonly listed: number;
   /** The number of transfers that no notification had brought. */
   readonly found: number;
-  /** The number of transfers that were recorded with a different amount. A person decides which amount is correct. */
+  /** The number of transfers that were recorded with a different amount. The operator decides which amount is correct. */
   readonly differing: number;
 }
 
@@ -62,7 +62,7 @@ function unreadableEntry(rail: string, subject: string, foundAt: Instant): Repor
   return { ...OF_NOTHING_OF_OURS, foundAt, kind: 'transfer_unreadable', rail, subject, ours: '', theirs: subject };
 }
 
-/** An entry of a rail's list that could not be processed. A person must look at it. */
+/** An entry of a rail's list that could not be processed. A user must look at it. */
 export class ListUnreadable extends Error {
   override readonly name = 'ListUnreadable';
 }

@@ -26,7 +26,7 @@ export interface Reconciliation {
   readonly settled: number;
 }
 
-/** The latest comparison of a day of a rail, with the differences that a person has to resolve. */
+/** The latest comparison of a day of a rail, with the differences that a user has to resolve. */
 export interface ComparedDay extends Reconciliation {
   /** Open differences of that day that comparisons find. */
   readonly open: number;
@@ -85,7 +85,7 @@ export interface ReconciliationStore {
   listDays(days: ComparedDays): Promise<readonly ComparedDay[]>;
   /**
    * Records the result of a comparison. A difference that no longer exists is treated as resolved until a comparison finds it
-   * again. A person's resolution stays. A difference about an `unanswered` subject stays open.
+   * again. A user’s resolution stays. A difference about an `unanswered` subject stays open.
    */
   keep(
     reconciliation: Reconciliation,

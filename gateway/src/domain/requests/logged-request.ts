@@ -1,4 +1,4 @@
-/** A request of a merchant as the request log keeps it, for people who ask why it was rejected. It is not a copy of a payment. */
+/** A request of a merchant as the request log keeps it, for users who ask why it was rejected. It is not a copy of a payment. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 

@@ -1,4 +1,4 @@
-/** The finding about a whole request, which may have two signatures. */
+/** The finding about a complete request, which may have two signatures. */
 import type { LoggedEndpoint } from '../requests/logged-request.ts';
 import type { Diagnosis } from './diagnose.ts';
 import type { DoctorKey } from './suspect.ts';

@@ -1,7 +1,7 @@
 /** The input of the signature doctor: one signature of one request, and the keys that may have made it. */
 import type { Secret } from '../../foundation/secret.ts';
 
-/** `sign`: MD5 over joined values. `x_sign`: HMAC over the whole body. */
+/** `sign`: MD5 over joined values. `x_sign`: HMAC over the entire body. */
 export type Scheme = 'sign' | 'x_sign';
 
 /** The origin of a key. The first one of a list is the right one. */

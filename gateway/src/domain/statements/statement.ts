@@ -64,7 +64,7 @@ const OWN: ReadonlySet<string> = new Set(['available', 'reserved', 'owed']);
 
 /**
  * Fees that a journal takes from the money of a payment before the merchant gets it, or returns together with it. The statement
- * shows both sides: the whole payment, and the fee as a line of its own.
+ * shows both sides: the full payment, and the fee as a line of its own.
  */
 const FEES_BESIDE: Readonly<Partial<Record<TransferKind, { readonly of: TransferKind; readonly sign: bigint }>>> = {
   deposit_fee: { of: 'deposit', sign: -1n },

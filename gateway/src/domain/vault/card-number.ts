@@ -75,7 +75,7 @@ export function maskedIdentifier(id: string): string {
 }
 
 /**
- * Returns true for an identifier that is a card number as a whole. Merchants choose their numbers freely, so a part does not
+ * Returns true for an identifier that is a card number entirely. Merchants choose their numbers freely, so a part does not
  * prove anything.
  */
 export function isCardNumberAsId(id: string): boolean {

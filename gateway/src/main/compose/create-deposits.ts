@@ -125,7 +125,7 @@ function oncePerRecovery(recovery: GatewayCore['recovery'], run: PeriodicTask['r
 }
 
 /**
- * Resolves to undefined if the rail does not list any transfers. Rejects if the provider did not list a whole day, after it
+ * Resolves to undefined if the rail does not list any transfers. Rejects if the provider did not list a complete day, after it
  * recorded the other days.
  */
 export async function reconcileTransfersNow(

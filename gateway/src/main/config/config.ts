@@ -95,7 +95,7 @@ interface JudgedConfig {
 }
 
 /**
- * Reads the whole configuration, frozen. The failure lists every fault in a sentence with its variable. A risk that
+ * Reads the entire configuration, frozen. The failure lists every fault in a sentence with its variable. A risk that
  * production refuses is a fault.
  */
 export function readConfig(variables: EnvironmentVariables): Result<Config, readonly string[]> {

@@ -4,7 +4,7 @@
  */
 import type { Level } from './log-events.ts';
 
-/** How soon a person must act. `critical`: now, even at night. `warning`: within the day. `info`: no action is needed. */
+/** How soon someone must act. `critical`: now, even at night. `warning`: within the day. `info`: no action is needed. */
 export type Severity = 'critical' | 'warning' | 'info';
 
 /** The level of an alert's log line. */

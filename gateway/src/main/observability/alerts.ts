@@ -1,6 +1,7 @@
 /**
- * Alerts: events that need a person, posted as JSON to a configured address. One kind, or one kind and rail, is posted at
- * most once in ten minutes. The next post counts those held back. An alert never throws and never delays its caller.
+ * Alerts: events that need a user’s attention, posted as JSON to a configured address. One kind, or one kind and rail, is
+ * posted at most once in ten minutes. The next post counts those held back. An alert never throws and never delays its
+ * caller.
  */
 import { request } from 'undici';
 import { afterDelay, type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

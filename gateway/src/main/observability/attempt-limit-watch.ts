@@ -1,5 +1,5 @@
 /**
- * Distinguishes abuse of the form from a payer in trouble. A payer reaches a limit a few times. A person who tests stolen
+ * Distinguishes abuse of the form from a payer in trouble. A payer reaches a limit a few times. Someone who tests stolen
  * cards, or makes banks send messages to strangers, meets it many times. Counts by merchant within this process. With several
  * processes each counts a part, and the alert comes later.
  */

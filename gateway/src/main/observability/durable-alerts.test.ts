@@ -1,5 +1,5 @@
 /**
- * A person may miss an alert. So the gateway also keeps the matter of each alert about money: as a difference, or in a
+ * Someone may miss an alert. So the gateway also keeps the matter of each alert about money: as a difference, or in a
  * list that an operator reads, until an operator resolves it.
  */
 import assert from 'node:assert/strict';

@@ -23,7 +23,7 @@ const COLUMNS: ReadonlySet<string> = new Set([
 const MANDATORY = ['method', 'account', 'amount', 'currency'] as const;
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** Fails with a sentence about the whole file. */
+/** Fails with a sentence about the entire file. */
 export async function readBatchFile(file: Buffer): Promise<Result<readonly FileRow[], string>> {
   if (file.length > LARGEST_FILE_BYTES) return fail(`The file is larger than ${LARGEST_FILE_BYTES} bytes: split it.`);
   const text = decode(file);

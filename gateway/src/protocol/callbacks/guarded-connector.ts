@@ -38,7 +38,7 @@ export function createGuardedConnector(policy: TargetPolicy, lookUp: LookUp): bu
   };
 }
 
-/** A whole response with its headers. The body has a smaller limit of its own. */
+/** A complete response with its headers. The body has a smaller limit of its own. */
 const MOST_BYTES_OF_ANSWER = 256 * 1024;
 
 /**
@@ -58,7 +58,7 @@ function boundAnswers(socket: Socket): void {
   });
 }
 
-/** One forbidden address makes the whole name forbidden, because public names have no private addresses. */
+/** One forbidden address makes the entire name forbidden, because public names have no private addresses. */
 function guardedLookup(policy: TargetPolicy, lookUp: LookUp): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname).then(

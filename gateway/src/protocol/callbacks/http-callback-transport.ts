@@ -26,7 +26,7 @@ export interface HttpCallbackTransportParts {
   readonly lookUp?: LookUp;
 }
 
-/** The limit of the whole attempt: lookup, connection, headers and body. */
+/** The limit of the entire attempt: lookup, connection, headers and body. */
 const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 const CONNECTIONS_PER_ORIGIN = 128;
 /** Shorter than the normal keep-alive of servers, so that a request rarely meets a closing connection. */

@@ -140,7 +140,7 @@ const TOO_MUCH = new Overloaded('this process already handles its maximum number
 /**
  * Request admission as hooks of the HTTP server. A route sets its traffic class in its `config`. A rejected request gets its
  * response as `Overloaded`, in the envelope of its wire. The server then stops reading that connection until there is room. A
- * rejection costs a fifth of an acceptance, so immediate retries could otherwise use up the whole process.
+ * rejection costs a fifth of an acceptance, so immediate retries could otherwise use up the entire process.
  *  Call it before adding other hooks, so that a rejection does not run another hook.
  */
 export function registerAdmission(app: FastifyInstance, admission: HttpAdmission): void {

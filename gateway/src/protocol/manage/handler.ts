@@ -26,7 +26,7 @@ export interface ManageRequest<Of extends Endpoint> {
   readonly ifMatch: string | null;
   /** Identifies a write: the same for all its repetitions, which may perform it again. Empty for a read. */
   readonly act: string;
-  /** The signature by which the person confirmed a dangerous action. */
+  /** The signature by which the user confirmed a dangerous action. */
   readonly signature?: Signature | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The pages of merchants and of the operator, on the management listener. They hold no secret but the visitor's own session: the
- * management API decides what a person may see. The content behind the address of an asset never changes.
+ * management API decides what a user may see. The content behind the address of an asset never changes.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ASSETS_PATH, PAGE_ROOTS } from '../../../contract/portal-page.ts';

@@ -1,5 +1,5 @@
 /**
- * The values that the formats of the payout family accept, for people and for programs. A pattern is necessary, not sufficient:
+ * The values that the formats of the payout family accept, for users and for programs. A pattern is necessary, not sufficient:
  * check digits, lists and dates are beyond it.
  */
 import { type FormatName, LATIN_NAME } from '../payout/formats.ts';

@@ -1,5 +1,5 @@
 /**
- * The reference at /docs: a page, its stylesheet, the script of its search and the OpenAPI document. A signed-in person of
+ * The reference at /docs: a page, its stylesheet, the script of its search and the OpenAPI document. A signed-in user of
  * a merchant sees that merchant's id in the examples; in a sandbox, also its key and signed examples.
  */
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Reads a request of any wire for the signature doctor: which fields its signatures cover, and what a reader may see. It runs
- * on demand for people, never while a request gets its response: its findings would help an attacker who guesses signatures.
+ * on demand for users, never while a request gets its response: its findings would help an attacker who guesses signatures.
  */
 import { IMPERSONAL_FIELDS, maskRequest } from '../../domain/requests/mask-request.ts';
 import { type Redaction, redactBytes } from '../../domain/requests/redact-request.ts';

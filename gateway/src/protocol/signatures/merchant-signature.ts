@@ -69,7 +69,7 @@ export function fieldWithForeignColon(fields: SignedFields, { withColon }: Signe
 }
 
 /**
- * Returns the `X-Sign` header: HMAC-SHA256 over the bytes of the whole body (decision 3). It is the base64 of the *hexadecimal
+ * Returns the `X-Sign` header: HMAC-SHA256 over the bytes of the entire body (decision 3). It is the base64 of the *hexadecimal
  * text*, while the MD5 `sign` is the base64 of raw bytes. It must work on bytes only, never on parsed data.
  *
  * Always 88 characters.

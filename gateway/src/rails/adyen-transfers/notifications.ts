@@ -5,7 +5,7 @@
  *
  * Confirmed by Adyen's OpenAPI description of the webhook: its envelope, the two types, and `data` as the transfer with its
  * events. Confirmed by its pages: any 2xx acknowledges a webhook. Adyen repeats three times immediately, then for up to 30
- * days, the oldest first. An event may arrive twice and in any order. Not confirmed: a whole example of a card payout that
+ * days, the oldest first. An event may arrive twice and in any order. Not confirmed: a complete example of a card payout that
  * failed or was returned.
  *
  * The gateway ignores a refusal for a short balance: the response to our own request also contains it, and the worker sends

@@ -1,4 +1,4 @@
-/** Plays responses to the rail that Adyen's documents do not describe. None of them proves anything. */
+/** Feeds responses to the rail that Adyen's documents do not describe. None of them proves anything. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

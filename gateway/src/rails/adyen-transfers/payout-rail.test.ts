@@ -1,4 +1,4 @@
-/** Plays payouts against the simulator of Adyen's transfers with each of its faults. */
+/** Runs payouts against the simulator of Adyen's transfers with each of its faults. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/server.ts';

@@ -40,7 +40,7 @@ export function stateOf(status: string): TransferState | undefined {
   return STATES.get(status);
 }
 
-/** Reasons that are not about this payout: a person must correct our balance or our account. */
+/** Reasons that are not about this payout: the operator must correct our balance or our account. */
 const OURS: ReadonlySet<string> = new Set([
   'notEnoughBalance',
   'accountHierarchyNotActive',

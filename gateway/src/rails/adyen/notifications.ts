@@ -1,6 +1,6 @@
 /**
  * Parses the items of Adyen's standard webhook, each with its own signature. Only signed fields may decide anything;
- * the reason and the card's last digits are for people to read. The gateway acknowledges an item that is not ours
+ * the reason and the card's last digits are for humans to read. The gateway acknowledges an item that is not ours
  * (another system on the same merchant account, a reference of another shape) or that has no effect. Otherwise Adyen
  * would hold back everything behind it.
  *

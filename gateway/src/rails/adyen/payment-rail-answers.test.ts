@@ -1,4 +1,4 @@
-/** Plays responses to the rail that Adyen's simulator does not give, and checks the requests that follow. */
+/** Feeds responses to the rail that Adyen's simulator does not give, and checks the requests that follow. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';

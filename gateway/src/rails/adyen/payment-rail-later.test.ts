@@ -1,5 +1,5 @@
 /**
- * Plays Adyen's webhooks in every order against the simulator, and the refunds, chargebacks and failed captures of a
+ * Sends Adyen's webhooks in every order against the simulator, and the refunds, chargebacks and failed captures of a
  * made payment.
  */
 

@@ -1,4 +1,4 @@
-/** Plays lost requests and lost responses. The book of Adyen's simulator proves what was charged, and how often. */
+/** Simulates lost requests and lost responses. The book of Adyen's simulator proves what was charged, and how often. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';

@@ -1,4 +1,4 @@
-/** Plays each way of a card payment against Adyen's simulator over HTTP, without network faults. */
+/** Runs each kind of card payment against Adyen's simulator over HTTP, without network faults. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';

@@ -3,7 +3,7 @@
  *
  * Confirmed by Adyen's documents: the report is generated each morning for the day before, in the account's time zone;
  * a report user downloads it with Basic authentication; its columns; `Modification Merchant Reference` is a column that
- * a person must add. Confirmed by public clients: the address, with the day in the name of the file. Confirmed by
+ * a user must add. Confirmed by public clients: the address, with the day in the name of the file. Confirmed by
  * Adyen's documents of the payment's life: SentForRefund comes before Refunded, and RefundedReversed and RefundFailed
  * undo them. Not confirmed: the sign of an amount.
  */
@@ -70,7 +70,7 @@ export function createAdyenRefundLister(
 
 /**
  * Returns one entry for each refund, by Adyen's own id of it, because the report has a row for each of its steps. Omits refunds
- * that a person made at Adyen: a webhook reports such a refund as an adjustment of its payment.
+ * that someone made at Adyen: a webhook reports such a refund as an adjustment of its payment.
  */
 export function readRefunds(report: Buffer, merchantAccount: string): Result<PayoutList, string> {
   const rows = readReport(report, COLUMNS);

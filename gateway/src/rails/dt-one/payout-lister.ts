@@ -1,5 +1,5 @@
 /**
- * Lists DT One's transactions of a day: the outcome of ours, and those that a person made by hand.
+ * Lists DT One's transactions of a day: the outcome of ours, and those that someone made by hand.
  *
  * Confirmed by DT One's description of its interface: `from_date` and `to_date` by creation, both inclusive, at most 24
  * hours apart, with a time zone; pages of at most 100. Its times end in Z, so its days are in UTC. Not confirmed: the

@@ -1,5 +1,5 @@
 /**
- * Plays made-up responses to the rail: a response that Epoint's documents do not describe, or about another payout, does not
+ * Feeds made-up responses to the rail: a response that Epoint's documents do not describe, or about another payout, does not
  * prove anything.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * Plays payouts against Epoint's simulator, which pays a repeated request twice. Its book proves that no payout was
+ * Runs payouts against Epoint's simulator, which pays a repeated request twice. Its book proves that no payout was
  * executed twice.
  */
 import assert from 'node:assert/strict';

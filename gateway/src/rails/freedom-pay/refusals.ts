@@ -14,7 +14,7 @@ import type { PgFields } from './signature.ts';
 
 /**
  * - `credentials`: they refuse our id or our signature. They cannot have accepted anything.
- * - `closed`: a person must change something with them. Otherwise like `unclear`.
+ * - `closed`: a user must change something with them. Otherwise like `unclear`.
  * - `declined`: by the bank, or because the payout is unreadable.
  */
 type ErrorKind = 'credentials' | 'closed' | 'declined' | 'not_found' | 'unclear';

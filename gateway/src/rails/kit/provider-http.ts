@@ -38,7 +38,7 @@ export interface ProviderRequest {
 }
 
 /**
- * - `answered`: a whole response arrived, with any status.
+ * - `answered`: a complete response arrived, with any status.
  * - `not_connected`: the connection was never made (refused, no such host, TLS failure), so the provider read nothing.
  * - `no_answer`: anything else. The provider may have received the request.
  *

@@ -1,4 +1,4 @@
-/** Plays payouts against the simulator of Mastercard Send with each of its faults. */
+/** Runs payouts against the simulator of Mastercard Send with each of its faults. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Plays responses to the rail that the bank's simulator does not give. */
+/** Feeds responses to the rail that the bank's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { drawnPix } from '../../../test/support/drawn-providers/pix.ts';

@@ -1,5 +1,5 @@
 /**
- * Plays payments against the bank's simulator over HTTPS. Both use one clock that the test moves. The bank's book
+ * Runs payments against the bank's simulator over HTTPS. Both use one clock that the test moves. The bank's book
  * proves what was paid.
  */
 import assert from 'node:assert/strict';

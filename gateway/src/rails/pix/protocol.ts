@@ -88,7 +88,7 @@ export type ChargeAnswer =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * Returns the response to a PUT, a PATCH or a GET. One unreadable Pix makes the whole response unknown, so that no money is
+ * Returns the response to a PUT, a PATCH or a GET. One unreadable Pix makes the entire response unknown, so that no money is
  * overlooked.
  */
 export function readChargeAnswer(status: number, body: Buffer, txid: string): ChargeAnswer {

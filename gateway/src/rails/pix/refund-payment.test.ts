@@ -1,5 +1,5 @@
 /**
- * Plays refunds against the bank's simulator, on one clock that the test moves. The bank's book proves what was
+ * Runs refunds against the bank's simulator, on one clock that the test moves. The bank's book proves what was
  * returned.
  */
 import assert from 'node:assert/strict';

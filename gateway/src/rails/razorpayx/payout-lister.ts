@@ -1,5 +1,5 @@
 /**
- * Lists RazorpayX's payouts of a day: the outcome of ours, and those that a person made by hand.
+ * Lists RazorpayX's payouts of a day: the outcome of ours, and those that someone made by hand.
  *
  * Confirmed by RazorpayX's pages: `from` and `to` in seconds, pages of at most 100 by `skip`. It writes times without a
  * time zone, and its days are in Indian time. Not confirmed: whether `from` and `to` are inclusive, the order of the

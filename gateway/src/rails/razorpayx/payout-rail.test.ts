@@ -1,4 +1,4 @@
-/** Plays payouts against RazorpayX's simulator with each of its faults, and against servers with other responses. */
+/** Runs payouts against RazorpayX's simulator with each of its faults, and against servers with other responses. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -11,7 +11,7 @@ import type { Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type JsonObject, objectOf, objectsOf, textOf } from '../kit/provider-json.ts';
 
-/** The name of our note with the order's whole remittance. A note has up to 256 characters. */
+/** The name of our note with the order's entire remittance. A note has up to 256 characters. */
 export const REMITTANCE_NOTE = 'payout';
 
 export interface ReadPayout {

@@ -1,5 +1,5 @@
 /**
- * The sandbox rail (method 70, TST): an ordinary rail without a bank, so that a merchant can try a whole payout. It
+ * The sandbox rail (method 70, TST): an ordinary rail without a bank, so that a merchant can try a complete payout. It
  * leaves a delayed payout (setting `sandbox_mode`) pending when sent, and decides it at the first query.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';

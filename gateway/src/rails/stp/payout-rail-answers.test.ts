@@ -1,4 +1,4 @@
-/** Plays made-up responses to the rail: a response about another order, or an unreadable one, does not prove anything. */
+/** Feeds made-up responses to the rail: a response about another order, or an unreadable one, does not prove anything. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

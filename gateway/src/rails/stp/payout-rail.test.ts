@@ -1,5 +1,5 @@
 /**
- * Plays returns against STP's simulator over HTTP. Both use one clock that the test moves. STP's book proves what was
+ * Runs returns against STP's simulator over HTTP. Both use one clock that the test moves. STP's book proves what was
  * executed.
  */
 

@@ -125,7 +125,7 @@ function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
     case 'refused': {
       const { id, reason } = registration;
       if (!isSignatureRefused(registration)) return declined(declineReasonOfRefusal(id), reason);
-      // A person must register the right key with STP. The order itself is valid.
+      // The operator must register the right key with STP. The order itself is valid.
       hooks.onCredentialRefused(STP);
       return notAccepted(`STP refuses our signature: ${reason}`);
     }

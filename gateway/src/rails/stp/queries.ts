@@ -102,7 +102,7 @@ export type ReconciliationPage =
   | {
       readonly kind: 'page';
       readonly transfers: readonly ListedTransfer[];
-      /** The claveRastreo and the invalid field of each unreadable row. A person must look at them. */
+      /** The claveRastreo and the invalid field of each unreadable row. The operator must look at them. */
       readonly unreadable: readonly string[];
       /** The number of rows on all pages. */
       readonly total: number;

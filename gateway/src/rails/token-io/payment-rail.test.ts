@@ -1,5 +1,5 @@
 /**
- * Plays payments against Token.io's simulator over HTTP. Both use one clock that the test moves. Token.io's book proves
+ * Runs payments against Token.io's simulator over HTTP. Both use one clock that the test moves. Token.io's book proves
  * who was charged.
  */
 import assert from 'node:assert/strict';

@@ -10,7 +10,7 @@
  *
  * Not confirmed: whether Trustly can credit one order more than once. Each credit has its notificationid, which
  * distinguishes it from a repetition. Not confirmed: the notifications of a Refund. The gateway acknowledges an order's
- * payoutconfirmation. It does not acknowledge a payoutfailed, so that a person sees it.
+ * payoutconfirmation. It does not acknowledge a payoutfailed, so that the operator sees it.
  */
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

@@ -1,4 +1,4 @@
-/** Plays responses of faulty or foreign servers to the rail. A response without proof must change nothing. */
+/** Feeds responses of faulty or foreign servers to the rail. A response without proof must change nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

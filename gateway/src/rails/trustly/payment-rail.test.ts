@@ -1,5 +1,5 @@
 /**
- * Plays payments against Trustly's simulator over HTTP. Both use one clock that the test moves. Trustly's book proves
+ * Runs payments against Trustly's simulator over HTTP. Both use one clock that the test moves. Trustly's book proves
  * who was charged.
  */
 import assert from 'node:assert/strict';

@@ -62,7 +62,7 @@ function attributesOf({ money, merchantName, payer, returnUrl }: PaymentOrder): 
     ShopperStatement: statementText(merchantName),
     SuccessURL: comingBack(returnUrl, 'success'),
     FailURL: comingBack(returnUrl, 'fail'),
-    // Leaves the frame: after a click of the payer, a page in the frame may move the whole window, but no other.
+    // Leaves the frame: after a click of the payer, a page in the frame may move the entire window, but no other.
     URLTarget: '_top',
   };
 }

@@ -66,7 +66,7 @@ export function readSettlement(answered: Json): Result<PayoutList, string> {
 
 const WITHDRAWN = 'BANK_WITHDRAWAL_QUEUED';
 
-/** A refund that a person made at Trustly has no reference of ours, and only this list reports it. */
+/** A refund that someone made at Trustly has no reference of ours, and only this list reports it. */
 function refundIn({ amount, currency, orderid, externalreference }: Row): ListedPayout | undefined {
   const money = currency === 'EUR' ? amountOf(amount.replace(/^-/, ''), 'EUR') : undefined;
   const reference = isOwnReference(externalreference) ? externalreference : null;

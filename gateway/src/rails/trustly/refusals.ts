@@ -9,7 +9,7 @@
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export type ErrorMeaning =
-  /** Trustly refuses our credentials or our access. A person must correct that. Trustly took nothing. */
+  /** Trustly refuses our credentials or our access. The operator must correct that. Trustly took nothing. */
   | { readonly kind: 'credentials' }
   /** An order with this MessageID exists. */
   | { readonly kind: 'duplicate' }

@@ -1,4 +1,4 @@
-/** Plays responses to the rail that Visa's documents do not describe. None of them proves anything. */
+/** Feeds responses to the rail that Visa's documents do not describe. None of them proves anything. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';

@@ -1,4 +1,4 @@
-/** Plays payouts against the simulator of Visa Direct with each of its faults, and against faulty servers. */
+/** Runs payouts against the simulator of Visa Direct with each of its faults, and against faulty servers. */
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

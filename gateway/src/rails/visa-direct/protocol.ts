@@ -9,7 +9,7 @@
  *  record may have the amount and the currency's number. Confirmed by its pages: a decline comes with HTTP 200; 202 after
  *  Visa's own timeout, 303 for a repetition while the first is in progress; the responses to a wrong password or certificate,
  *  with `responseStatus`; mutual TLS and Basic are both required; a transaction that is not found is sent again with the same
- *  numbers. Confirmed by public samples: 202 has the identifier in JSON, or as its whole body.
+ *  numbers. Confirmed by public samples: 202 has the identifier in JSON, or as its entire body.
  *  `COMPLETED` means processed, not paid: the action code decides. Not confirmed: the response for a transaction that is not
  *  found (the code accepts an empty list and a 404 with Visa's body). Not confirmed: how soon a transaction is listed. Not
  *  confirmed: whether a 400 may come after a transaction began; the code assumes not, because it is Visa's response to a
@@ -184,7 +184,7 @@ function isReversal(record: JsonObject | undefined): boolean {
 
 /**
  * Reads all records of one transaction. Repetitions add nothing, and a reversal comes after the transaction. A reversal of
- * another amount proves neither an execution nor its reversal: a person has to ask Visa how much the beneficiary has.
+ * another amount proves neither an execution nor its reversal: the operator has to ask Visa how much the beneficiary has.
  */
 function statusOf(records: readonly JsonObject[], money: Money): RailStatus {
   const own = records.filter((record) => !isReversal(record));

@@ -1,4 +1,4 @@
-/** Plays responses to a cancel that VoPay's simulator does not give. */
+/** Feeds responses to a cancel that VoPay's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { drawnVoPay } from '../../../test/support/drawn-providers/vopay.ts';

@@ -11,7 +11,7 @@ import { requestEndingOf } from './vocabulary.ts';
  * The state of VoPay's flag, kept with the attempt.
  * - `clear`: not flagged, or confirmed.
  * - `flagged`: as a duplicate, and not yet confirmed.
- * - `held`: for another reason, which a person must check.
+ * - `held`: for another reason, which the operator must check.
  * - empty: unknown, because the response was lost.
  */
 export type Flag = 'clear' | 'flagged' | 'held' | '';

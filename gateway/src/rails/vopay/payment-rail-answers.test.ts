@@ -1,4 +1,4 @@
-/** Plays rejections, timeouts and midnight against VoPay's simulator. Its book proves that it took no request twice. */
+/** Simulates rejections, timeouts and midnight against VoPay's simulator. Its book proves that it took no request twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';

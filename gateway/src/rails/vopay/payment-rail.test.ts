@@ -1,5 +1,5 @@
 /**
- * Plays payments against VoPay's simulator over HTTP. Both use one clock that the test moves. VoPay's book proves who
+ * Runs payments against VoPay's simulator over HTTP. Both use one clock that the test moves. VoPay's book proves who
  * was charged.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** Plays payouts against VoPay's simulator with each of its faults. */
+/** Runs payouts against VoPay's simulator with each of its faults. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';

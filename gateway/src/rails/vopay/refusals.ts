@@ -12,7 +12,7 @@ import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 export type ErrorMeaning =
   /** VoPay does not recognise our credentials. It checks them first, so it took nothing. */
   | { readonly kind: 'credentials' }
-  /** VoPay recognises us and does not permit the call. A person must correct that. VoPay took nothing. */
+  /** VoPay recognises us and does not permit the call. The operator must correct that. VoPay took nothing. */
   | { readonly kind: 'account' }
   | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; readonly canRetry: boolean }
   | { readonly kind: 'not_found' }

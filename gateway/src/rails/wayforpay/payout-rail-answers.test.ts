@@ -1,5 +1,5 @@
 /**
- * Plays made-up responses to the rail: a response that WayForPay's pages do not describe, or about another order, does not
+ * Feeds made-up responses to the rail: a response that WayForPay's pages do not describe, or about another order, does not
  * prove anything.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** Plays payouts against WayForPay's simulator. Its book proves that no payout was executed twice. */
+/** Runs payouts against WayForPay's simulator. Its book proves that no payout was executed twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';

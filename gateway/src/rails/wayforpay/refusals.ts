@@ -7,7 +7,7 @@
 export const DUPLICATE = '1112';
 export const NO_SUCH_ORDER = '1127';
 
-/** A wrong signature, a transaction that our account may not request, or an unknown account. A person must correct it. */
+/** A wrong signature, a transaction that our account may not request, or an unknown account. The operator must correct it. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['1113', '1117', '1121']);
 
 export function isCredentialReason(reasonCode: string): boolean {

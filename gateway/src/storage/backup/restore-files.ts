@@ -21,7 +21,7 @@ interface RestoreOrder {
   readonly folder: string;
   /** The data directory to make. It must be empty. */
   readonly target: string;
-  /** If null, PostgreSQL replays the whole archive. */
+  /** If null, PostgreSQL replays the entire archive. */
   readonly until: Instant | null;
   /** Owns the files, if it is not the user of this process. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;

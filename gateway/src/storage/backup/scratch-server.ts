@@ -55,7 +55,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_destination: 'stderr',
 };
 
-/** `parent`: a folder with room for the whole database, which the account can reach. */
+/** `parent`: a folder with room for the entire database, which the account can reach. */
 export async function makeScratchFolder(parent: string, account: Account | undefined): Promise<ScratchFolder> {
   const folder = await mkdtemp(join(parent, 'gateway-proof-'));
   const data = 'data';

@@ -23,7 +23,7 @@ export function createBatchStore(database: Database): BatchStore {
   return { ...actsOnBatches(database), ...workOnBatches(database) };
 }
 
-/** The actions of people and programs. */
+/** The actions of users and programs. */
 function actsOnBatches(database: Database): Omit<BatchStore, WorkOnBatches> {
   return {
     add: (batch, destroyAt) => database.transaction((transaction) => addBatch(transaction, batch, destroyAt)),

@@ -21,7 +21,7 @@ export async function readAttempts(
   return rows.map(attemptFromRow);
 }
 
-/** Returns the same attempts with the parts of the card data that a person may see. */
+/** Returns the same attempts with the parts of the card data that a user may see. */
 export async function readRecordedAttempts(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,

@@ -88,9 +88,9 @@ async function displace(
 }
 
 /**
- * Reads the transfers that a provider's report credited, with their fees. A transfer that the operator credited stays credited,
- * because a person decided that. A payment that was partly refunded or charged back also stays credited, because only whole
- * transfers are held.
+ * Reads the transfers that a provider's report credited, with their fees. A transfer that the operator credited stays
+ * credited, because a user decided that. A payment that was partly refunded or charged back also stays credited, because only
+ * entire transfers are held.
  */
 async function readCredited(
   transaction: Queryable,

@@ -113,7 +113,7 @@ export async function reportDifferences(
   await queryable.query(REPORT, [JSON.stringify(rows), KINDS_OF_ANY_SUBJECT, MOST_OPEN_OF_ANY_SUBJECT]);
 }
 
-/** Resolves a difference that no longer exists. A difference that a person resolved stays unchanged. */
+/** Resolves a difference that no longer exists. A difference that a user resolved stays unchanged. */
 export async function resolveByItself(
   queryable: Queryable,
   { rail, kind, subject }: Omit<DifferenceKey, 'day'>,

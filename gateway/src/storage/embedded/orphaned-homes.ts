@@ -1,5 +1,5 @@
 /**
- * Deletes root's databases after their data directory was deleted. Their files are elsewhere (root-home.ts), so a person who
+ * Deletes root's databases after their data directory was deleted. Their files are elsewhere (root-home.ts), so a user who
  * deletes `./data` does not see them. A database is an orphan only if no pointer leads to it, its pointer has no second
  * name, and the file system of the pointer is mounted. A moved data directory keeps its pointer. An orphan is kept for a
  * week, because a data directory that was moved to another file system looks deleted until a gateway starts in its new place.

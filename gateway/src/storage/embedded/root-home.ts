@@ -35,7 +35,7 @@ const NO_SECOND_NAME = new Set(['EEXIST', 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP']
 const HOME_NAME = /^[0-9a-f]{12}-[A-Za-z0-9]{6}$/;
 
 /**
- * The folder's name begins with the hash of the data directory, so that a person can find it. Its end is random, so that a
+ * The folder's name begins with the hash of the data directory, so that a user can find it. Its end is random, so that a
  * recreated data directory begins empty.
  */
 export async function makeRootHome(dataDirectory: string): Promise<{ folder: string; account: Account }> {

@@ -1,6 +1,6 @@
 /**
  * The invariants of the books, as queries for the rows that violate them. The full check reads one snapshot, so it may run
- * while the gateway works. It reads whole tables. A running gateway uses verify-continuously.ts instead. It does not repair
+ * while the gateway works. It reads entire tables. A running gateway uses verify-continuously.ts instead. It does not repair
  * anything.
  */
 import type { InvariantReport } from '../../domain/monitoring/invariant-report.ts';

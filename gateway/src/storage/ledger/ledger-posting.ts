@@ -41,7 +41,7 @@ export async function lockMerchants(transaction: Queryable, merchantIds: readonl
 
 /** The ledger's floors, which are also constraints of 0002_ledger.sql: these never fall below zero, `owed` never rises above. */
 export const FLOORED: ReadonlySet<AccountName> = new Set(['available', 'reserved']);
-/** The maximum of a bigint column. A larger sum would fail its whole batch at every run. */
+/** The maximum of a bigint column. A larger sum would fail its entire batch at every run. */
 export const LARGEST_BALANCE = 2n ** 63n - 1n;
 
 export async function openBalanceBook(transaction: Queryable, wanted: readonly MerchantMoney[]): Promise<BalanceBook> {

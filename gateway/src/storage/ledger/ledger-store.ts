@@ -60,7 +60,7 @@ async function findPosted(transaction: Queryable, { merchantId, journalId }: Jou
   );
 }
 
-/** Compares the first line, which carries the whole amount. The repaid part depends on the balance at that time. */
+/** Compares the first line, which carries the full amount. The repaid part depends on the balance at that time. */
 function isSame({ currency, transfers }: Journal, [posted]: readonly PostedLine[]): boolean {
   const [first] = transfers;
   return posted?.kind === first?.kind && posted?.currency === currency && posted?.amount === first?.amount;

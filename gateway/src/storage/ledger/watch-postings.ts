@@ -42,7 +42,7 @@ export function watchPostings(transaction: Queryable): PostingWatch {
 
 /**
  * Each posting statement of an action has its lines as JSON, or as one array for each of TRANSFER_TYPES: accept-at-once.ts,
- * whose columns differ, does not take a payout of a person. A person's text may look similar, and refers to no new journal.
+ * whose columns differ, does not take a payout of a user. A user’s text may look similar, and refers to no new journal.
  */
 function journalsIn(value: unknown): JournalKey[] {
   if (typeof value !== 'string' || !value.startsWith('[{"merchant_id"')) return [];

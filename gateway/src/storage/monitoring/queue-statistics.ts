@@ -1,5 +1,5 @@
 /**
- * Reads the length of the queues and the age of their oldest job, every few seconds, for metrics and alerts. It reads whole
+ * Reads the length of the queues and the age of their oldest job, every few seconds, for metrics and alerts. It reads entire
  * queues without locks. So the caller spaces the reads by their cost.
  */
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';

@@ -1,4 +1,4 @@
-/** The credentials of people: passkeys, passwords with their authenticator apps, and recovery codes. */
+/** The credentials of users: passkeys, passwords with their authenticator apps, and recovery codes. */
 import type { PeopleStore } from '../../domain/people/people-store.ts';
 import type { StoredPasskey } from '../../domain/people/person.ts';
 import type { Instant } from '../../foundation/clock.ts';

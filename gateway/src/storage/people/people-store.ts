@@ -1,4 +1,4 @@
-/** Stores people, their roles and their credentials in PostgreSQL. */
+/** Stores users, their roles and their credentials in PostgreSQL. */
 import type { PeopleStore } from '../../domain/people/people-store.ts';
 import type { Member, Membership, Person } from '../../domain/people/person.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -22,7 +22,7 @@ interface MembershipRow {
 
 const PERSON = 'people.person_id, people.email, people.name, people.created_at';
 
-/** A person of the operator may have invited people into every team. */
+/** An operator user may have invited people into every team. */
 const END_INVITATIONS = `
 update invitations set revoked_at = $4
 where accepted_at is null and revoked_at is null and purpose = 'join' and (

@@ -117,7 +117,7 @@ insert into unaccounted_payouts (rail, reference, day, found_at, source)
 select $1, reference, $2, $3, $5 from unnest($4::text[]) as r(reference)
 on conflict (rail, reference) do nothing`;
 
-/** A known difference of any day stays unchanged: a person may have resolved it. Concurrent reports may exceed the limit. */
+/** A known difference of any day stays unchanged: a user may have resolved it. Concurrent reports may exceed the limit. */
 const RECORD_UNMATCHED = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at, source)
 select $1::text, $2, 'missing_here', $3::text, $4, $5, $6, $7, $8::timestamptz, $9::text

@@ -1,4 +1,4 @@
-/** Returns the time at which the sandbox world next has work. Reads whole tables, because worlds are small. */
+/** Returns the time at which the sandbox world next has work. Reads entire tables, because worlds are small. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Queryable } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';

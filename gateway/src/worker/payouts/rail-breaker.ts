@@ -24,7 +24,7 @@ const QUERIES_TO_COUNT = 3;
 
 /**
  * Returns true if an unanswered query about the payout is treated as a failure of the rail. Some banks never say that they do not
- * have a payout, so such payouts stay unknown until a person ends them. They must not hold up the others.
+ * have a payout, so such payouts stay unknown until a user ends them. They must not hold up the others.
  */
 export function countsAsFailure({ stage, asks }: { readonly stage: PayoutStage; readonly asks: number }): boolean {
   return stage === 'at_bank' || asks < QUERIES_TO_COUNT;

@@ -1,6 +1,6 @@
 /**
  * The scene of the fault tests of deposits: a database, STP's simulator, a server that receives callbacks, and
- * merchants. Every connection of the gateway runs over a relay that can hold it. In the judgement afterwards, STP's
+ * merchants. Every connection of the gateway runs over a relay that can hold it. In the checks afterwards, STP's
  * book is the truth.
  */
 import assert from 'node:assert/strict';

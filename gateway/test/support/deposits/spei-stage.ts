@@ -1,5 +1,5 @@
 /**
- * The stage of the SPEI tests: a whole gateway, STP's simulator on the other side, and controlled time. A test starts
+ * The stage of the SPEI tests: a complete gateway, STP's simulator on the other side, and controlled time. A test starts
  * the hourly reconciliation itself, and can create a deposit as if it were days old.
  */
 import type pg from 'pg';

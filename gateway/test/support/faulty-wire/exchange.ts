@@ -36,7 +36,7 @@ export interface Exchange {
   readonly request: WireRequest;
   readonly choices: Choices;
   readonly memory: WireMemory;
-  /** Sends the request, or another one in its place, and resolves with the whole response. */
+  /** Sends the request, or another one in its place, and resolves with the entire response. */
   forward(instead?: WireRequest): Promise<WireReply>;
   /** Sends the first bytes of the request's body, and breaks the connection to the other side. */
   forwardCut(bytes: number): Promise<void>;

@@ -173,7 +173,7 @@ const REPLIES: Faults = {
   'replies swapped': async (exchange) => exchange.answer(await swapped(await exchange.forward(), exchange)),
 };
 
-/** Faults after which the other side receives a whole request that no one sent. */
+/** Faults after which the other side receives a complete request that no one sent. */
 const REQUESTS: Faults = {
   'request corrupt': async ({ answer, forward, request, choices }) =>
     answer(await forward({ ...request, body: corrupt(request.body, choices) })),

@@ -1,5 +1,5 @@
 /**
- * A whole gateway with every provider of the hosted form, each behind a faulty wire, and payers who pay, return or leave.
+ * A complete gateway with every provider of the hosted form, each behind a faulty wire, and payers who pay, return or leave.
  * Afterwards the money that the gateway recorded must be the money that the provider charged, or an operator must see
  * the disagreement.
  */

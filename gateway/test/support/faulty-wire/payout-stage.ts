@@ -1,5 +1,5 @@
 /**
- * A whole gateway with every provider that sends payouts, each behind a faulty wire. Afterwards the state of each payout
+ * A complete gateway with every provider that sends payouts, each behind a faulty wire. Afterwards the state of each payout
  * must agree with the provider's book, or an operator must see the disagreement.
  */
 import assert from 'node:assert/strict';
@@ -107,7 +107,7 @@ async function recordOf({ gateway }: Parts, { merchant, payoutId }: SentPayout):
   return record;
 }
 
-/** Waits while the wires are in trouble, then lets everything end, compares as every night, and judges. */
+/** Waits while the wires are in trouble, then lets everything end, compares as every night, and checks. */
 async function judgeAll(parts: Parts, sent: readonly SentPayout[]): Promise<void> {
   const { gateway, wires } = parts;
   const areOver = async () =>

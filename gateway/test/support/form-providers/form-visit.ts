@@ -232,7 +232,7 @@ interface LatestAttempt {
   readonly asks: number;
 }
 
-/** A wait reads this often. The whole record of a deposit takes eight statements. */
+/** A wait reads this often. The entire record of a deposit takes eight statements. */
 async function latestOf({ gateway, merchant, order }: VisitParts): Promise<LatestAttempt> {
   const { rows } = await gateway.database.pool.query<LatestAttempt>({
     name: 'latest-attempt-of-order',

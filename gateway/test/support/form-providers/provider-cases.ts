@@ -26,7 +26,7 @@ export type RailCases = { readonly [Name in RailName]: readonly (ProviderCase | 
 
 /**
  * For behaviour that is equal at every provider, and for responses that the rail's own tests play against the same
- * simulator. The core run plays it at one or two providers, the full run at all.
+ * simulator. The core run runs it at one or two providers, the full run at all.
  */
 export function inFullRun<Case>(...cases: readonly Case[]): readonly Case[] {
   return process.env['TEST_FULL'] ? cases : [];
@@ -47,7 +47,7 @@ export function describeRails(name: string, stage: () => ProviderStage, cases: R
 
 const SLOW_ROUNDS = 10;
 
-/** Plays the case; with another visit when the machine was too slow for it. */
+/** Runs the case; with another visit when the machine was too slow for it. */
 async function playInTime(stage: ProviderStage, rail: RailName, each: ProviderCase): Promise<FormVisit> {
   for (let round = 1; ; round++) {
     const visit = await stage.visit(rail, each.settings, each.funds);

@@ -1,5 +1,5 @@
 /**
- * The stage of the tests of providers: a whole gateway, every provider's simulator on the other side, and payers who
+ * The stage of the tests of providers: a complete gateway, every provider's simulator on the other side, and payers who
  * arrive by a merchant's link, each at their own merchant. At the end of a test file every payment must have its last
  * checked state, and the books must balance.
  */

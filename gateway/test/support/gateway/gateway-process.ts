@@ -7,7 +7,7 @@ import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import { within } from '../tools/until.ts';
 import { MASTER_KEY, ORIGIN } from './running-gateway.ts';
 
-/** A whole run bundles it once (test/run/bundle-gateway.ts). */
+/** A entire run bundles it once (test/run/bundle-gateway.ts). */
 const ENTRY = process.env['TEST_GATEWAY_ENTRY'] ?? join(import.meta.dirname, 'serve-gateway.ts');
 const STARTS_WITHIN_MS = 120_000;
 const STOPS_WITHIN_MS = 120_000;
@@ -32,7 +32,7 @@ export interface GatewayProcess {
   readonly url: string;
   readonly opsUrl: string;
   readonly pid: number;
-  /** Its whole output on standard error. */
+  /** Its entire output on standard error. */
   errors(): string;
   /** Sends a signal, and resolves immediately. */
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): void;

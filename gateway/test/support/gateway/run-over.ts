@@ -28,7 +28,7 @@ const NOTHING_ELSE: Deep<GatewayOperations> = {
   proposals: { about: async () => [] },
 };
 
-/** No command of these tests is about people. */
+/** No command of these tests is about users. */
 const people = {} as PeopleParts;
 
 const runInTransaction = async () => assert.fail('no command of these tests is a dry run');

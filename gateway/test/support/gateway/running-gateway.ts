@@ -1,5 +1,5 @@
 /**
- * A whole gateway for black-box tests: the real one, in this process, on its own database, with a bank and a server
+ * A complete gateway for black-box tests: the real one, in this process, on its own database, with a bank and a server
  * that receives callbacks. Tests use only HTTP and the operator's commands.
  */
 import assert from 'node:assert/strict';

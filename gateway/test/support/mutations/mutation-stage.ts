@@ -1,5 +1,5 @@
 /**
- * A whole gateway with the simulator of every provider that notifies it. Payouts, payments and transfers begin, and
+ * A complete gateway with the simulator of every provider that notifies it. Payouts, payments and transfers begin, and
  * changed notifications with valid signatures arrive before, between and after the genuine ones. Afterwards the ledger
  * must equal the providers' books, or an operator must see each disagreement.
  */

@@ -173,7 +173,7 @@ export const beginning = (by: ConnectorName): Moment => ({
   left: { at: 'queued', taken: 0 },
 });
 
-/** Epoint has no query that proves an outcome: a person must check. */
+/** Epoint has no query that proves an outcome: the operator must check. */
 export const NEVER_KNOWN: Partial<PayoutStanding> = {
   at: 'unknown',
   taken: 0,

@@ -104,7 +104,7 @@ export function signOver(fields: RequestFields, names: readonly string[] | 'all'
   return createHash('md5').update(joined, 'utf8').digest('base64');
 }
 
-/** The headers that authenticate a whole body. */
+/** The headers that authenticate a complete body. */
 export function xSignHeaders(merchant: string, key: string, body: string | Buffer): Record<string, string> {
   const hex = createHmac('sha256', key).update(body).digest('hex');
   return { 'x-merchant': merchant, 'x-sign': Buffer.from(hex).toString('base64') };

@@ -1,6 +1,6 @@
 /**
  * The scene of the fault tests: a database, a bank that executes a repeated reference twice, receivers, and merchants
- * with money. The judgement afterwards compares all books.
+ * with money. The checks afterwards compare all books.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';

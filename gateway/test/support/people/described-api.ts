@@ -1,6 +1,6 @@
 /**
  * The management API as an outside program knows it: only from openapi/manage.json. It draws requests that fit the document,
- * breaks some of them, and judges the responses with a validator other than the gateway’s.
+ * breaks some of them, and checks the responses with a validator other than the gateway’s.
  */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';

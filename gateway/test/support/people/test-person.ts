@@ -83,7 +83,7 @@ export async function proofOf(
 
 export const writeProof = (proof: object) => Buffer.from(JSON.stringify(proof)).toString('base64url');
 
-/** A new session of the person, opened with the passkey. */
+/** A new session of the user, opened with the passkey. */
 export async function signIn(gateway: RunningGateway, person: TestPerson): Promise<TestPerson> {
   const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
   const body = { challengeId, assertion: person.passkey.get(publicKey) };

@@ -8,7 +8,7 @@ export const TEMPLATE = 'gateway_template';
 /** Has no tables. */
 export const EMPTY = 'gateway_empty';
 
-/** Created with the template, for the whole server. */
+/** Created with the template, for the entire server. */
 export const SERVING_LOGIN = 'gateway_serve';
 
 /** The variable that passes the server's address to the test files, each of which is a process. */

@@ -1,10 +1,10 @@
 /**
- * Payouts at a provider as stories, one test each, through a whole gateway. The first story uses every method of the
+ * Payouts at a provider as stories, one test each, through a complete gateway. The first story uses every method of the
  * provider. Each other story uses one method in turn, because a provider responds and notifies in the same way for each; the
  * full run uses all. A provider must define how each normal story happens, or that it never does.
  *  Each rail's own tests play its responses, faults and notifications against the same simulator. The gateway treats a
- *  response in the same way at every rail. So a run plays all stories at two rails, and at the others those that prove that
- *  the rail is connected; the full run plays all.
+ *  response in the same way at every rail. So a run runs all stories at two rails, and at the others those that prove that
+ *  the rail is connected; the full run runs all.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';

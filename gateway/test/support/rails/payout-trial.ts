@@ -1,5 +1,5 @@
 /**
- * Payouts through a whole gateway and one provider's simulator, over HTTP. Each payout's own merchant has 100.00 and
+ * Payouts through a complete gateway and one provider's simulator, over HTTP. Each payout's own merchant has 100.00 and
  * requests 10.00. The checks read every side: the status, the verified callback, the balance, the provider's book.
  */
 import assert from 'node:assert/strict';

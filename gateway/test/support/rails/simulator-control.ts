@@ -17,7 +17,7 @@ export function simulatorAt({ url, secret }: { readonly url: string; readonly se
   };
 }
 
-/** The whole book, oldest first. */
+/** The entire book, oldest first. */
 export async function readBook<Entry>(ask: AskSimulator): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (;;) {

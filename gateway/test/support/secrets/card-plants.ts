@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { RunningGateway } from '../gateway/running-gateway.ts';
 import { dumpTables } from './hiding-places.ts';
 
-/** Notations in which a person or a program may put a card number into a wrong field. */
+/** Notations in which a user or a program may put a card number into a wrong field. */
 export const NOTATIONS: Readonly<Record<string, (card: string) => string>> = {
   alone: (card) => card,
   'in groups': (card) => card.replace(/(\d{4})(?=\d)/g, '$1 '),
@@ -64,7 +64,7 @@ export async function currentWalFile({ database }: RunningGateway): Promise<stri
   return rows[0].file;
 }
 
-/** Judges a planted card by its name. */
+/** Checks a planted card by its name. */
 type Exempt = (name: string) => boolean;
 const NEVER: Exempt = () => false;
 

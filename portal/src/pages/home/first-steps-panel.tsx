@@ -1,6 +1,6 @@
 /**
  * Leads through a gateway that has just been installed: people, a merchant, a rail, a payout, its callback. Each step checks
- * itself, and the whole disappears when all are done, or when the person hides it.
+ * itself, and the whole disappears when all are done, or when the user hides it.
  */
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useState } from 'react';

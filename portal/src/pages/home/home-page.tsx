@@ -43,7 +43,7 @@ export default function HomePage() {
 
 interface FiguresProps {
   readonly title: string;
-  /** If undefined, the figures are of all merchants that the person may see. */
+  /** If undefined, the figures are of all merchants that the user may see. */
   readonly merchantId?: string;
   /** The page already has an h1, so these use a lower level. */
   readonly isPart?: boolean;
@@ -166,7 +166,7 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
 
 type Pending = Answer<'payouts.list'>['items'][number];
 
-/** `of` filters by a merchant. Without it, the list has all payouts that the person may see. */
+/** `of` filters by a merchant. Without it, the list has all payouts that the user may see. */
 export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: string } }) {
   const { home, payouts } = useWords();
   const isOfMany = useSession().merchantId === null && of.merchantId === undefined;
@@ -200,7 +200,7 @@ export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: strin
   );
 }
 
-/** The work that waits for this person, as far as they may see it. The operator’s people see the counts of their inbox. */
+/** The work that waits for this user, as far as they may see it. Operator users see the counts of their inbox. */
 function NeedsYou() {
   const isOperator = useSession().merchantId === null;
   return isOperator ? (

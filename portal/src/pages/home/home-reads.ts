@@ -1,4 +1,4 @@
-/** The times of the first page of a merchant's people, and the reads that it begins with. */
+/** The times of the first page of merchant users, and the reads that it begins with. */
 import type { OwnSession } from '../../api/session.ts';
 import { DAY_MS } from '../../browser.ts';
 

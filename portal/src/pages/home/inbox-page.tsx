@@ -221,7 +221,7 @@ function NextAct({ item }: { item: InboxItem }) {
   );
 }
 
-/** A person without the permission can only read the page behind the button. */
+/** A user without the permission can only read the page behind the button. */
 const NEEDED: Readonly<Partial<Record<InboxKind, Permission>>> = {
   held: 'deposits:write',
   difference: 'reconciliation:write',

@@ -20,7 +20,7 @@ export const INBOX_READS = {
   invitations: ['invitations.list', {}, 'people:read'],
 } as const;
 
-/** The sources of the first steps, for a person who may read all of them. */
+/** The sources of the first steps, for a user who may read all of them. */
 export const STEP_READS = {
   people: ['people.list', {}, 'people:read'],
   invitations: INBOX_READS.invitations,

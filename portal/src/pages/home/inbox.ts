@@ -1,4 +1,4 @@
-/** The work that needs a person, from the lists of the API, ordered by age and money. */
+/** The work that needs a user’s attention, from the lists of the API, ordered by age and money. */
 
 import { ACT_NAMES } from '../../../../gateway/contract/texts/act-names.ts';
 import type { Answer } from '../../api/client.ts';
@@ -54,7 +54,7 @@ export type InboxItem =
   | Of<'pause', Answer<'pauses.list'>['items'][number]>
   | Of<'reset', null>;
 
-/** The lists that the portal has read. A list is undefined before, and if the person may not see it. */
+/** The lists that the portal has read. A list is undefined before, and if the user may not see it. */
 interface InboxSources {
   readonly payouts?: Answer<'payouts.overdue'> | undefined;
   readonly payments?: Answer<'deposits.overdue'> | undefined;
@@ -166,7 +166,7 @@ function ofProposal(source: Answer<'proposals.list'>['items'][number]): InboxIte
   };
 }
 
-/** Makes one item per merchant, because its callbacks fail for one reason, and a person resends them together. */
+/** Makes one item per merchant, because its callbacks fail for one reason, and a user resends them together. */
 function ofCallbacks(callbacks: Answer<'callbacks.list'>['items']): InboxItem[] {
   return [...Map.groupBy(callbacks, ({ merchantId }) => merchantId)].map(([merchantId, its]) => {
     const since = its.map(({ createdAt }) => createdAt).reduce((least, each) => (each < least ? each : least));

@@ -1,4 +1,4 @@
-/** The first page of a person: the inbox for the operator’s people, the day’s figures for a merchant’s people. */
+/** The first page of a user: the inbox for operator users, the day’s figures for merchant users. */
 import type { OwnSession } from '../../api/session.ts';
 
 export const loadHome = () => import('./home-page.tsx');

@@ -1,17 +1,17 @@
-/** The items of the inbox, from the lists that this person may read. */
+/** The items of the inbox, from the lists that this user may read. */
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { inboxOf } from './inbox.ts';
 import { INBOX_READS, MOST } from './inbox-reads.ts';
 
-/** Reads one source, as far as this person may read it. */
+/** Reads one source, as far as this user may read it. */
 function useSource<Source extends keyof typeof INBOX_READS>(source: Source) {
   const may = useMay();
   const [name, options, permission] = INBOX_READS[source];
   return usePolling<(typeof INBOX_READS)[Source][0]>(name, options as never, may(permission));
 }
 
-/** Reads each source that this person may read. */
+/** Reads each source that this user may read. */
 export function useInbox() {
   const read = {
     payouts: useSource('payouts'),

@@ -1,4 +1,4 @@
-/** The checks of the books, and the trial balance of the whole ledger: every account as a debit or a credit, at any time. */
+/** The checks of the books, and the trial balance of the entire ledger: every account as a debit or a credit, at any time. */
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../../api/client.ts';
@@ -78,7 +78,7 @@ const INVARIANT_COLUMNS: readonly Column<Invariant>[] = [
 
 const shown = (row: object) => JSON.stringify(row);
 
-/** Checking reads the whole ledger, so it begins only on request. */
+/** Checking reads the entire ledger, so it begins only on request. */
 function Checks({ act, title, hint }: { act: 'books.verify' | 'audit.verify'; title: string; hint: string }) {
   const [isAsked, setAsked] = useState(false);
   const checked = useReading(act, {}, isAsked);
@@ -112,7 +112,7 @@ function Checks({ act, title, hint }: { act: 'books.verify' | 'audit.verify'; ti
   );
 }
 
-/** The broken ones, which need a person, are shown; the others on request. */
+/** The broken ones, which need a user’s attention, are shown; the others on request. */
 function Findings({ title, invariants, at }: { title: string; invariants: readonly Invariant[]; at: string }) {
   const broken = invariants.filter(({ holds }) => !holds);
   const table = (items: readonly Invariant[]) => (

@@ -13,7 +13,7 @@ import type { Words } from '../../words/en/en.ts';
 import { actorName, useWords } from '../../words/words.ts';
 import { type Edit, editsOf, shortened } from './setting-edits.ts';
 
-/** Returns the newest changes first; none for a person who may not read them. */
+/** Returns the newest changes first; none for a user who may not read them. */
 export function usePastEdits(): readonly PastEdit[] {
   const merchantId = useMerchantId();
   const query = { object: `merchants/${merchantId}`, act: 'merchants.edit', merchantId };

@@ -22,7 +22,7 @@ import type { Words } from '../../words/en/en.ts';
 import { operatorPages } from '../../words/operator/operator-pages.ts';
 import { useWords } from '../../words/words.ts';
 
-/** Reads by the key of one merchant, so that a list of many merchants does not read a whole table. */
+/** Reads by the key of one merchant, so that a list of many merchants does not read a complete table. */
 function Traded({ merchantId, flow, days }: { merchantId: string; flow: 'payout' | 'deposit'; days: 1 | 7 }) {
   const today = Math.floor(now().getTime() / DAY_MS) * DAY_MS;
   const from = new Date(today - 6 * DAY_MS).toISOString();

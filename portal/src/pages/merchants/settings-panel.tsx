@@ -55,7 +55,7 @@ function meaningOf({ settingMeanings }: Words['settings'], { name, meaning }: Se
   return settingMeanings[name.split('.')[0] ?? ''] ?? meaning;
 }
 
-/** If `version` is null, the person may not edit. */
+/** If `version` is null, the user may not edit. */
 function settingColumns({ settings: words }: Words, version: string | null): readonly Column<Setting>[] {
   const shown: Column<Setting>[] = [
     {

@@ -187,7 +187,7 @@ function detailsOf({ purpose, beneficiary }: PayoutRecord) {
   return Object.entries(beneficiary).filter(([name]) => purpose !== 'refund' || name === 'reason');
 }
 
-/** Whether the account was paid before. The list shows it masked to some people, who cannot ask. */
+/** Whether the account was paid before. The list shows it masked to some users, who cannot ask. */
 function Recipient({ payout: { merchantId, payoutId, account } }: { payout: PayoutRecord }) {
   const { payment } = useWords();
   const isAllowed = useMay()('personal:read') && account !== '';

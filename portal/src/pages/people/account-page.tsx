@@ -71,7 +71,7 @@ function Passkeys() {
   );
 }
 
-/** `isFirst`: the person has nothing yet to confirm it with. */
+/** `isFirst`: the user has nothing yet to confirm it with. */
 function AddPasskey({ isFirst }: { isFirst: boolean }) {
   const words = useWords();
   const isRecovering = useSession().way === 'recovery';

@@ -21,7 +21,7 @@ type NewLink = Pick<Answer<'invitations.create'>, 'link' | 'invitation'> & { rea
 
 const SMALL = { size: 'compact-xs' } as const;
 
-/** Returns the team that the address names. Without a merchant it is the person’s own team. */
+/** Returns the team that the address names. Without a merchant it is the user’s own team. */
 function useTeam() {
   const named = useMerchantId();
   const { merchantId: own, permissions } = useSession();

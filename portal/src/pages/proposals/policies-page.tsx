@@ -1,4 +1,4 @@
-/** The rules of the person's own team that say which actions need a second person. Each change replaces the whole list. */
+/** The rules of the user’s own team that say which actions need a second person. Each change replaces the entire list. */
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Policy } from '../../../../gateway/contract/endpoints/policies.ts';
@@ -17,7 +17,7 @@ import { useWords } from '../../words/words.ts';
 
 interface Rules {
   readonly items: readonly Policy[];
-  /** The version that the person has read. */
+  /** The version that the user has read. */
   readonly version: string;
 }
 

@@ -179,7 +179,7 @@ function Pauses() {
 
 const SCOPES = ['merchant', 'method', 'purpose', 'rail'] as const;
 
-/** A pause of the merchant, method or rail that the person names. */
+/** A pause of the merchant, method or rail that the user names. */
 function PauseAnything() {
   const { reason } = useWords();
   const options = SCOPES.map((scope) => ({ value: scope, label: words.scopes[scope] }));

@@ -61,7 +61,7 @@ function Setup({ setup: { name, isConnected, variables } }: { setup: RailSetup }
   );
 }
 
-/** Nothing for people who may not change rails. */
+/** Nothing for users who may not change rails. */
 export function RailTest({ rail }: { rail: string }) {
   const may = useMay();
   const [findings, setFindings] = useState<readonly RailFinding[]>([]);

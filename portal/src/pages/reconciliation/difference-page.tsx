@@ -143,7 +143,7 @@ function TheirSide({ difference: { theirs, merchantId, payoutId, rail }, asked, 
   );
 }
 
-/** The actions that can resolve it, in the order in which a person tries them. */
+/** The actions that can resolve it, in the order in which a user tries them. */
 function Remedy({ difference: { rail, day, kind, subject, merchantId, payoutId } }: { difference: Difference }) {
   const { reason, reasonHint } = useWords();
   const may = useMay();

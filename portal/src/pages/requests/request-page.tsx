@@ -114,7 +114,7 @@ function Exchange({ request: { request, reply } }: { request: RequestRecord }) {
   );
 }
 
-/** The gateway checks a signature only when a person of the merchant asks. */
+/** The gateway checks a signature only when a merchant user asks. */
 function Doctor({ request: { merchantId, requestId, canExplain } }: { request: RequestRecord }) {
   const { requests } = useWords();
   const may = useMay();

@@ -37,7 +37,7 @@ export interface ActButtonProps<Name extends EndpointName> {
   readonly bodyOf?: (values: FieldValues, data: FormData) => NonNullable<Call<Name>['body']>;
   /** Below the preview: more consequences of the request. */
   readonly consequences?: (request: Call<Name>) => ReactNode;
-  /** The version that the person has read. */
+  /** The version that the user has read. */
   readonly ifMatch?: string;
   readonly button?: ButtonLook & { readonly disabled?: boolean };
   /** The reason why the action is not possible now. The disabled button shows it. */

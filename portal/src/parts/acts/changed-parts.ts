@@ -1,4 +1,4 @@
-/** The differences between two objects, part by part, for people who decide on the change. */
+/** The differences between two objects, part by part, for users who decide on the change. */
 
 export interface ChangedPart {
   /** The part's place, such as `items.0.act`. */

@@ -13,7 +13,7 @@ export function ObjectLink({ object }: { object: string }) {
   const isOperator = useSession().merchantId === null;
   for (const [pattern, pathOf] of PAGES) {
     const parts = pattern.exec(object);
-    // A merchant’s people have no page about their own merchant.
+    // Merchant users have no page about their own merchant.
     if (parts && (isOperator || parts.length > 2)) return <PageLink to={pathOf(...parts.slice(1))}>{object}</PageLink>;
   }
   return object;

@@ -178,7 +178,7 @@ function Rows<Item>({ title, empty, pages, ...table }: ListPageProps<Item>) {
   );
 }
 
-/** A page checks few rows, so that a filter that fits few of them leaves it short. After five pages the person decides. */
+/** A page checks few rows, so that a filter that fits few of them leaves it short. After five pages the user decides. */
 function useEnoughRows<Item>(pages: Pages<Item>, count: number) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const isShort = count < PAGE_ROWS && (data?.pages.length ?? 0) < 5;

@@ -1,4 +1,4 @@
-/** Saved views of lists, by the path of the list. The browser keeps them, because they are a person's habit at one desk. */
+/** Saved views of lists, by the path of the list. The browser keeps them, because they are a user’s habit at one desk. */
 
 export interface View {
   readonly name: string;

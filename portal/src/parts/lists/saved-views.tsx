@@ -1,4 +1,7 @@
-/** The views of a list that the person has saved in this browser: filters under a name. A link to a view also works for colleagues. */
+/**
+ * The views of a list that the user has saved in this browser: filters under a name. A link to a view also works for
+ * colleagues.
+ */
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useRouterState } from '@tanstack/react-router';

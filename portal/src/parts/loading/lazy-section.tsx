@@ -1,4 +1,4 @@
-/** A part of a page whose data is read when a person opens it. */
+/** A part of a page whose data is read when a user opens it. */
 import { Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 

@@ -7,7 +7,7 @@ import { useWords } from '../../words/words.ts';
 import { Button, Notice } from '../elements/elements.tsx';
 import { Loading } from './loading.tsx';
 
-/** Returns the kind of the problem in the language of the person. Undefined in English, where its detail says more. */
+/** Returns the kind of the problem in the language of the user. Undefined in English, where its detail says more. */
 export function problemKind(
   { type }: Pick<Problem, 'type'>,
   { problems }: Pick<Words, 'problems'>,
@@ -15,7 +15,7 @@ export function problemKind(
   return problems[type.slice(type.indexOf('#') + 1)];
 }
 
-/** `isPage`: it replaces a whole page, and has its heading. */
+/** `isPage`: it replaces a complete page, and has its heading. */
 export function Refused({ text, isPage = false, children }: { text: string; isPage?: boolean; children?: ReactNode }) {
   const Title = isPage ? 'h1' : 'h2';
   return (

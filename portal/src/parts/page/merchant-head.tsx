@@ -1,4 +1,4 @@
-/** The heading of a page about one merchant. The operator's people also see whose page it is, and its other pages. */
+/** The heading of a page about one merchant. Operator users also see whose page it is, and its other pages. */
 import { Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -17,7 +17,7 @@ import {
 } from '../links/paths.ts';
 import { PageTitle } from './page-title.tsx';
 
-/** Returns the merchant of the address, or the person's own. */
+/** Returns the merchant of the address, or the user’s own. */
 export function useMerchantId(): string {
   const own = useSession().merchantId;
   const { merchantId = own ?? '' } = useParams({ strict: false });

@@ -1,4 +1,4 @@
-/** The evidence of a payment: its callbacks, its requests, and the actions of people on it, each with its bytes. */
+/** The evidence of a payment: its callbacks, its requests, and the actions of users on it, each with its bytes. */
 import './evidence.css';
 import { Group, Stack, Text } from '@mantine/core';
 import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';

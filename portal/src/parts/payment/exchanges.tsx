@@ -1,4 +1,4 @@
-/** The exchanges with the provider in each attempt of a payment. Only the operator's people see it. */
+/** The exchanges with the provider in each attempt of a payment. Only operator users see it. */
 import './evidence.css';
 import { Group, Stack, Text } from '@mantine/core';
 import { useReading } from '../../api/queries.ts';

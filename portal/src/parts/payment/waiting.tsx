@@ -19,7 +19,7 @@ interface WaitingProps {
   readonly rail?: string;
   /** When the payment was accepted. */
   readonly since?: string;
-  /** The actions that this person can take here. */
+  /** The actions that this user can take here. */
   readonly children?: ReactNode;
 }
 

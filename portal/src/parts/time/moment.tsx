@@ -29,7 +29,7 @@ const DAYS = formatsOf({ day: 'numeric', month: 'short', hour: '2-digit', minute
 /** Days of a calendar, which are the same for every viewer. */
 const DATES = formatsOf({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Writes the day at the beginning of a text in the form for people, and leaves the rest unchanged. */
+/** Writes the day at the beginning of a text in the form for humans, and leaves the rest unchanged. */
 export function useShortDays(): (text: string) => string {
   const { language } = useSignInSpeech();
   return (text) => text.replace(/^\d{4}-\d{2}-\d{2}/, (day) => DATES[language].format(new Date(day)));

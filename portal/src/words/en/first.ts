@@ -39,7 +39,7 @@ export const EN_FIRST = {
   theme: 'Switch between light and dark mode',
   language: 'Language',
   search: 'Search by ID, reference, CLABE, last four, or amount and date',
-  /** Of the operator’s people. */
+  /** Of operator users. */
   searchAll: 'Search by merchant, ID, reference, CLABE, last four, amount and date',
   searchNothing:
     'Nothing matches this text. Names of payers and beneficiaries cannot be searched: use the account or its last four characters.',

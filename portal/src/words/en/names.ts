@@ -12,7 +12,7 @@ export const EN_NAMES = {
   paymentTypes: PAYMENT_TYPE_NAMES,
   /** The kinds of the ledger’s transfers. Statements contain the lines `reserve` and `release` only for held money. */
   transferKinds: { ...LINE_TEXTS, reserve: 'Reserved', release: 'Released' } as Readonly<Record<string, string>>,
-  /** The actions in the audit log of a merchant. The operator’s people see the plain names of their own actions. */
+  /** The actions in the audit log of a merchant. Operator users see the plain names of their own actions. */
   acts: ACT_NAMES,
   problems: EN_FIRST.problems,
   historyReasons: HISTORY_REASONS,

@@ -1,4 +1,4 @@
-/** The texts that only the operator’s people see. They are only in English. */
+/** The texts that only operator users see. They are only in English. */
 export const ofOperator = {
   exchanges: {
     title: 'Exchanges with the provider',
@@ -10,7 +10,7 @@ export const ofOperator = {
   /** A request whose signature is wrong. */
   unproven: 'The sender is not authenticated. Someone else may have sent this in the merchant’s name.',
   thresholds: 'The settings of each merchant hold the amount above which its payouts wait for approval.',
-  /** A pending payment, for the people who answer its merchant. */
+  /** A pending payment, for the users who answer its merchant. */
   waits: {
     merchantCan: 'The merchant can',
     pauses: 'View pauses',

@@ -1,4 +1,4 @@
-/** `gateway audit …`: the actions of people and programs. */
+/** `gateway audit …`: the actions of users and programs. */
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../../../contract/endpoints/audit.ts';
 import type { Instant } from '../../../foundation/clock.ts';

@@ -96,7 +96,7 @@ async function optionalKey(path: string | undefined): Promise<Secret | null> {
   return path === undefined ? null : readKeyFile(path);
 }
 
-/** Reads the whole record each time, from a file or an address. */
+/** Reads the entire record each time, from a file or an address. */
 function bookReader(place: string, patienceMs: number): () => Promise<string> {
   const read = async () => {
     if (!/^https?:/.test(place)) return readFile(place, 'utf8');

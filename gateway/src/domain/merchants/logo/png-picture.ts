@@ -24,7 +24,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** Returns undefined unless the bytes are a whole PNG of at most 512 × 512 pixels, without interlacing. */
+/** Returns undefined unless the bytes are a complete PNG of at most 512 × 512 pixels, without interlacing. */
 export function rewritePng(bytes: Buffer): Buffer | undefined {
   const chunks = readChunks(bytes);
   const [header] = chunks ?? [];

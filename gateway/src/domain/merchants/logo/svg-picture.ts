@@ -1,6 +1,6 @@
 /**
  * Writes an SVG again from an allow-list of shapes. A picture with anything else (a script, a style, a link, an entity,
- * an image, text in a font) is rejected as a whole: a logo that looks different is worse than a clear rejection. Pure.
+ * an image, text in a font) is rejected entirely: a logo that looks different is worse than a clear rejection. Pure.
  */
 
 const SHAPES: ReadonlySet<string> = new Set([

@@ -33,7 +33,7 @@ export interface RecordAdjustmentParts {
   readonly onLater: (about: LaterThing, outcome: 'recorded' | 'excess') => void;
 }
 
-/** The report, by the keys that people search for. */
+/** The report, by the keys that users search for. */
 interface LaterThing extends AdjustmentKey {
   readonly rail: string;
   readonly orderId: string;
@@ -130,7 +130,7 @@ async function reportRefund(
   return { outcome: outcome.kind === 'settled' ? 'recorded' : 'known', orderId };
 }
 
-/** Each additional amount is a difference of its own, because a person may have resolved an earlier one. */
+/** Each additional amount is a difference of its own, because a user may have resolved an earlier one. */
 function reversalDifference(
   { rail, reference, merchantId, transactionId }: PaymentAttempt,
   { kind, key }: LaterNews,

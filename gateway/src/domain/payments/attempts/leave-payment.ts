@@ -1,4 +1,4 @@
-/** A payer leaves one attempt, to pay another way, or cancels the whole payment. */
+/** A payer leaves one attempt, to pay another way, or cancels the full payment. */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Deposit } from '../../deposits/deposit.ts';
 import type { DepositComposer } from '../../deposits/deposit-callbacks.ts';

@@ -148,7 +148,7 @@ describe('a planted card number and CVV', () => {
     for (const line of payments.lines) assert.deepEqual(findSecrets(line, PLANTED), [], line);
   });
 
-  /** PostgreSQL reports the whole row that violates a constraint, and the HTTP layer logs that error. */
+  /** PostgreSQL reports the entire row that violates a constraint, and the HTTP layer logs that error. */
   async function failInTheCommit(): Promise<void> {
     await payments.bench.owner.query(
       `alter table payment_cards add constraint planted check (merchant_id <> 'fails') not valid`,

@@ -1,4 +1,4 @@
-/** The obstacles to the approval of one payout, in the order in which a person should learn of them. */
+/** The obstacles to the approval of one payout, in the order in which a user should learn of them. */
 import type { Clock } from '../../../foundation/clock.ts';
 import type { MerchantDirectory } from '../../merchants/merchant-directory.ts';
 import { mailboxOf } from '../../people/person.ts';
@@ -24,7 +24,7 @@ type Holds = (
 
 const OBSTACLES = {
   already_final: (_parts, { job }) => job === null,
-  /** The payout does not need an approval, or another person approved it. */
+  /** The payout does not need an approval, or another user approved it. */
   not_waiting: (_parts, { job }) => job?.stage !== 'awaiting_approval',
   /** The payout's deadline has passed, and the gateway is about to block it. */
   too_late: ({ clock }, { job }) => typeof job?.approveBy === 'number' && job.approveBy <= clock.now(),

@@ -16,9 +16,9 @@ import {
 } from './approval-obstacles.ts';
 
 interface PayoutApproval extends ApprovingPerson {
-  /** The person, for the history. */
+  /** The user, for the history. */
   readonly by: string;
-  /** The reason, in the person's words. May be empty. */
+  /** The reason, in the user’s words. May be empty. */
   readonly detail: string;
 }
 

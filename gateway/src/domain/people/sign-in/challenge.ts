@@ -1,4 +1,4 @@
-/** Challenges: random bytes that a person answers within minutes, once. */
+/** Challenges: random bytes that a user answers within minutes, once. */
 import { type Clock, MINUTE_MS } from '../../../foundation/clock.ts';
 import { type Random, randomAlphanumeric } from '../../../foundation/random.ts';
 import type { Challenge, ChallengePurpose, ChallengeStore } from '../challenge-store.ts';
@@ -25,7 +25,7 @@ export async function issueChallenge(
   return challenge;
 }
 
-/** Resolves to undefined if no such challenge is open for this person and this action. */
+/** Resolves to undefined if no such challenge is open for this user and this action. */
 export async function consumeChallenge(
   { challenges, clock }: Pick<ChallengeParts, 'challenges' | 'clock'>,
   challengeId: string,

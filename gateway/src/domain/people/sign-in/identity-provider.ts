@@ -1,4 +1,4 @@
-/** The port for an OpenID Connect provider, which signs in the operator’s people. */
+/** The port for an OpenID Connect provider, which signs in operator users. */
 
 interface OpenIdStart {
   /** The address to which the browser is redirected. */

@@ -1,5 +1,5 @@
 /**
- * The lockout of secrets that people type. Ten failed attempts in 15 minutes close this way to sign in for half
+ * The lockout of secrets that users type. Ten failed attempts in 15 minutes close this way to sign in for half
  * an hour. Passkeys cannot be guessed and have no lockout, so an attacker cannot lock a person out.
  */
 import { type Clock, MINUTE_MS } from '../../../foundation/clock.ts';
@@ -14,7 +14,7 @@ const MOST_FAILED_ATTEMPTS = 10;
 const FAILED_ATTEMPTS_WITHIN_MS = 15 * MINUTE_MS;
 const CLOSED_FOR_MS = 30 * MINUTE_MS;
 
-/** `code`: the confirmation of an action by a signed-in person. Failed attempts of strangers do not close it. */
+/** `code`: the confirmation of an action by a signed-in user. Failed attempts of strangers do not close it. */
 type TypedSecret = 'password' | 'recovery' | 'code';
 
 const subjectOf = (way: TypedSecret, email: string) => `${way}:${email}`;

@@ -1,7 +1,7 @@
 /**
- * Signatures of people: a signed-in person confirms exactly one action, which a hash of 32 bytes names. A passkey signs `nonce
- * ‖ hash`, so the signature proves later that the person agreed to this action. A code of the authenticator app only confirms
- * that the person is present.
+ * Signatures of users: a signed-in user confirms exactly one action, which a hash of 32 bytes names. A passkey signs `nonce
+ * ‖ hash`, so the signature proves later that the user agreed to this action. A code of the authenticator app only confirms
+ * that the user is present.
  */
 import type { CallerSession } from '../caller.ts';
 import type { PeopleStore } from '../people-store.ts';
@@ -54,7 +54,7 @@ export async function verifySignature(
     : confirmedByTotp(parts, session, proof.code);
 }
 
-/** Returns the signature of an approval, which needs a passkey, or undefined if this person did not sign this hash. */
+/** Returns the signature of an approval, which needs a passkey, or undefined if this user did not sign this hash. */
 async function signedByPasskey(
   parts: SignParts,
   session: CallerSession,

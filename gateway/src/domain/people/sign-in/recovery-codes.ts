@@ -1,4 +1,4 @@
-/** Recovery codes: ten single-use secrets for a person who lost their devices. */
+/** Recovery codes: ten single-use secrets for a user who lost their devices. */
 import { createHash } from 'node:crypto';
 import { type Random, randomAlphanumeric } from '../../../foundation/random.ts';
 import { Secret } from '../../../foundation/secret.ts';

@@ -1,4 +1,4 @@
-/** Sessions of signed-in people: their token, their limits, and the check of each request. */
+/** Sessions of signed-in users: their token, their limits, and the check of each request. */
 import { createHash } from 'node:crypto';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 import type { MerchantId } from '../../../foundation/identifiers.ts';
@@ -75,7 +75,7 @@ export async function startSession(
 
 /**
  * Returns the caller of a request with this token, or undefined if the session has ended or was idle for too long, or its
- * person has left. It reads the role each time, so a change takes effect immediately. An open stream passes `isUse` as false,
+ * user has left. It reads the role each time, so a change takes effect immediately. An open stream passes `isUse` as false,
  * because it must not keep the session from becoming idle.
  */
 export async function authenticateSession(
@@ -101,5 +101,5 @@ export async function authenticateSession(
   return { ...caller, merchantId: viewedMerchantId, permissions: shared, isViewing: true };
 }
 
-/** A person of the operator who views a merchant has only those read permissions that both this role and their own role have. */
+/** An operator user who views a merchant has only those read permissions that both this role and their own role have. */
 const VIEWED_ROLE = 'owner';

@@ -1,6 +1,6 @@
 /**
  * Signing in: with a passkey, a password and a code, a recovery code, or at an OpenID Connect provider. Every failure
- * gives the same response, and a person that does not exist takes as long as one that does.
+ * gives the same response, and a user that does not exist takes as long as one that does.
  */
 import { createHash } from 'node:crypto';
 import { Secret } from '../../../foundation/secret.ts';
@@ -47,7 +47,7 @@ export async function signInByPassword(
   const known = await parts.people.findPassword(person?.personId ?? '');
   const isRight = await isPassword(password, known ?? NO_PASSWORD);
   const step = known && checkTotp(parts, known.totpSeed, code);
-  // A correct code is treated as used only with the correct password. Otherwise an attacker could use up another person's codes.
+  // A correct code is treated as used only with the correct password. Otherwise an attacker could use up another user’s codes.
   const isProved = !isClosed && person && isRight && step !== undefined;
   if (!isProved || !(await parts.people.useTotpStep(person.personId, step)))
     return enter(parts, visit, undefined, 'password', email);
@@ -103,12 +103,12 @@ export async function signInByOpenId(
   return enter(parts, visit, isLinked ? person : undefined, 'openid', verifiedEmail ?? '');
 }
 
-/** An account at the provider is linked to one person: a later role at the operator needs a separate sign-in. */
+/** An account at the provider is linked to one user: a later role at the operator needs a separate sign-in. */
 async function isOperators({ people }: PeopleParts, { personId }: Person): Promise<boolean> {
   return (await people.memberships(personId)).some(({ merchantId }) => merchantId === null);
 }
 
-/** Starts the session of a person who proved their identity, for their first membership. */
+/** Starts the session of a user who proved their identity, for their first membership. */
 export async function enter(
   parts: PeopleParts,
   visit: Visit,

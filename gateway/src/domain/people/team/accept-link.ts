@@ -20,7 +20,7 @@ export type LinkRejection =
 
 interface OpenLink {
   readonly invitation: Invitation;
-  /** The person that the link is for, if the gateway knows them. */
+  /** The user that the link is for, if the gateway knows them. */
   readonly person: Person | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function findLink(
   return { invitation, person: email === null ? undefined : await people.findByEmail(email) };
 }
 
-/** Returns the challenge for the new passkey, and the person that it will belong to. */
+/** Returns the challenge for the new passkey, and the user that it will belong to. */
 export async function challengeOfLink(parts: PeopleParts, secret: Secret) {
   const found = await findLink(parts, secret);
   if (!found) return undefined;
@@ -81,7 +81,7 @@ export async function acceptLink(
     if (!(await inside.invitations.accept(invitation.invitationId, at))) return fail('no_such_link');
     if (!known && !(await inside.people.add(person))) return fail('sign_in_first');
     await inside.people.resetCredentials(person.personId, { ...passkey, name: passkeyName }, at);
-    // A concurrent request may have accepted another link of this person. This one waited for its credentials, deleted above.
+    // A concurrent request may have accepted another link of this user. This one waited for its credentials, deleted above.
     if (await mustSignIn(inside, found)) return fail('sign_in_first');
     if (invitation.purpose === 'join') await join(inside, invitation, person);
     await recordAcceptance(inside, visit, invitation, person);
@@ -92,14 +92,14 @@ export async function acceptLink(
   return started ? ok(started) : fail('no_such_link');
 }
 
-/** A link does not grant the roles that its person has elsewhere. */
+/** A link does not grant the roles that its user has elsewhere. */
 async function mustSignIn({ people }: PeopleParts, { invitation, person }: OpenLink): Promise<boolean> {
   return (
     invitation.purpose === 'join' && person !== undefined && (await people.memberships(person.personId)).length > 0
   );
 }
 
-/** A person who is signed in accepts another role. */
+/** A signed-in user accepts another role. */
 export async function joinByLink(
   parts: PeopleParts,
   visit: Visit,

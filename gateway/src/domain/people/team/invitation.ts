@@ -1,4 +1,4 @@
-/** Single-use links: to join a team, or to replace all credentials of a person. */
+/** Single-use links: to join a team, or to replace all credentials of a user. */
 import { type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import type { Invitation } from '../invitation-store.ts';

@@ -23,7 +23,7 @@ export type TeamRejection =
   | 'no_such_invitation'
   | 'not_the_second_person';
 
-/** The role that at least one person must always have, so that the team is not locked out. */
+/** The role that at least one user must always have, so that the team is not locked out. */
 const KEPT_ROLES = { operator: 'administrator', merchant: 'owner' } as const;
 
 export const keptRoleOf = (merchantId: MerchantId | null) =>
@@ -66,7 +66,7 @@ export async function invitePerson(
   return ok({ invitation, link, mailed: await mailLink(parts, email, link) });
 }
 
-/** A person can give or remove only a role whose permissions they have. */
+/** A user can give or remove only a role whose permissions they have. */
 function rejectRole(
   { permissionsOf }: Pick<PeopleParts, 'permissionsOf'>,
   caller: Pick<Caller, 'permissions'>,
@@ -86,7 +86,7 @@ async function membershipOf(
   return (await people.memberships(personId)).find((each) => each.merchantId === merchantId);
 }
 
-/** `role` null removes the person from the team. A session that acts for it has the new role at its next request. */
+/** `role` null removes the user from the team. A session that acts for it has the new role at its next request. */
 export async function changeRole(
   parts: PeopleParts,
   caller: Pick<Caller, 'permissions'>,
@@ -117,7 +117,7 @@ export async function endSessions(
   return ok(await parts.sessions.endOfTeam(personId, merchantId, parts.clock.now()));
 }
 
-/** Asks for new credentials of a person. A second administrator approves; the command line needs none. */
+/** Asks for new credentials of a user. A second administrator approves; the command line needs none. */
 export async function orderReset(
   parts: PeopleParts,
   caller: Inviter,
@@ -155,7 +155,7 @@ export async function approveReset(
   return ok({ invitation: { ...invitation, approvedBy }, link: linkOf(parts.site.origin, secret) });
 }
 
-/** Returns true for the person who proposed it, by any of their accounts or tokens. */
+/** Returns true for the user who proposed it, by any of their accounts or tokens. */
 async function isBehind({ people }: PeopleParts, { invitedPeople }: Invitation, approver: Person): Promise<boolean> {
   const behind = await Promise.all(invitedPeople.map((each) => people.find(each.replace(/^person:/, ''))));
   return behind.some((each) => each === undefined || isSamePerson(each, approver));

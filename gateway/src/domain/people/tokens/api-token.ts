@@ -12,9 +12,9 @@ export interface ApiToken {
   /** Null for a token of the operator. */
   readonly merchantId: MerchantId | null;
   readonly scopes: readonly string[];
-  /** The person who created it. Empty if the command line did. */
+  /** The user who created it. Empty if the command line did. */
   readonly createdBy: string;
-  /** The person who approved its creation, and saw its secret. Empty if only its creator saw the secret. */
+  /** The user who approved its creation, and saw its secret. Empty if only its creator saw the secret. */
   readonly shownTo: string;
   /** The token that created it, or null. The gateway revokes it with that token. */
   readonly parentId: string | null;

@@ -23,9 +23,9 @@ export interface TokenOrder {
   /** Null for a token of the operator. */
   readonly merchantId: MerchantId | null;
   readonly scopes: readonly string[];
-  /** The person who creates it. Undefined if the command line does. */
+  /** The user who creates it. Undefined if the command line does. */
   readonly createdBy?: string;
-  /** The person who approves its creation, and is shown its secret. */
+  /** The user who approves its creation, and is shown its secret. */
   readonly shownTo?: string;
   /** The token that creates it. Its child does not expire a later. */
   readonly parent?: { readonly tokenId: string; readonly expiresAt: Instant } | null;
@@ -35,7 +35,7 @@ export interface TokenOrder {
 
 export interface IssuedToken {
   readonly token: ApiToken;
-  /** The whole credential, shown once. */
+  /** The entire credential, shown once. */
   readonly secret: Secret;
 }
 

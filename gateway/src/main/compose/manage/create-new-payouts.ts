@@ -1,4 +1,4 @@
-/** Payouts that people and programs create without a signature. They take the acceptance path of payout_send. */
+/** Payouts that users and programs create without a signature. They take the acceptance path of payout_send. */
 
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { type AcceptPayoutParts, acceptPayout } from '../../../domain/payouts/accept-payout.ts';

@@ -1,4 +1,4 @@
-/** The parts of the commands about people, and the invitation of the first administrator. */
+/** The parts of the commands about users, and the invitation of the first administrator. */
 import { roleOf } from '../../../../contract/permissions.ts';
 import type { ActorNames } from '../../../domain/audit/actor.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';

@@ -25,7 +25,7 @@ function textOf(fields: PostedFields, name: string): string {
   return (fields.get(name) ?? '').trim();
 }
 
-/** The punctuation that people type and the interface does not allow. */
+/** The punctuation that users type and the interface does not allow. */
 const PUNCTUATION: Readonly<Partial<Record<DetailField, RegExp>>> = { phone: /[\s().-]/g, cpf: /[\s./-]/g };
 
 /** Longer than any field may be. */

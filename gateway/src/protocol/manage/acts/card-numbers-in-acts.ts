@@ -39,7 +39,7 @@ function placeIn(value: unknown, pointer: string): string | undefined {
   return undefined;
 }
 
-/** A person may search for a card number. The audit entry of the reading does not repeat it. */
+/** A user may search for a card number. The audit entry of the reading does not repeat it. */
 export function maskCardNumbers(value: unknown): unknown {
   if (typeof value === 'string') return withoutCardNumbers(value);
   if (Array.isArray(value)) return value.map(maskCardNumbers);

@@ -163,7 +163,7 @@ export function objectPath(path: string, params: Readonly<Record<string, string>
   return named.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => idForAudit(params[name] ?? ''));
 }
 
-/** Identifies exactly this action: a person confirms it, and a repetition must equal it. */
+/** Identifies exactly this action: a user confirms it, and a repetition must equal it. */
 export function hashOfAct(
   { name, params, query, body }: Pick<Act, 'name' | 'params' | 'query' | 'body'>,
   fingerprint: Fingerprint,

@@ -1,5 +1,5 @@
 /**
- * The confirmation of dangerous actions. The person's passkey signs the hash of the endpoint, its parameters and its body, so a
+ * The confirmation of dangerous actions. The user’s passkey signs the hash of the endpoint, its parameters and its body, so a
  * confirmation is good for exactly one action. A program needs none: its token never approves.
  */
 
@@ -23,12 +23,12 @@ import { type Fingerprint, hashOfAct } from './perform-act.ts';
 
 const PROOF = Compile(StepUpProof);
 /**
- * A person without a credential to confirm with may add one within this time after the sign-in. A stolen session is usually
+ * A user without a credential to confirm with may add one within this time after the sign-in. A stolen session is usually
  * older.
  */
 const FRESH_MS = 15 * MINUTE_MS;
 
-/** Returns the hash of an action that a person is going to perform. The problem says why the request would be invalid. */
+/** Returns the hash of an action that a user is going to perform. The problem says why the request would be invalid. */
 export function hashOfRequest(
   name: string,
   caller: Caller,
@@ -80,7 +80,7 @@ async function needsPasskey(
   return stepUp === 'passkey' || (stepUp === 'strongest' && (await people.passkeys(personId)).length > 0);
 }
 
-/** A person who came by a recovery code, or who has no credential yet, adds one without a confirmation. */
+/** A user who came by a recovery code, or who has no credential yet, adds one without a confirmation. */
 async function hasNothingToConfirmWith({ people }: SignParts, { personId, way }: CallerSession): Promise<boolean> {
   if (way === 'recovery') return true;
   return (await people.passkeys(personId)).length === 0 && (await people.findPassword(personId)) === undefined;

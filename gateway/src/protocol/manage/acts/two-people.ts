@@ -37,7 +37,7 @@ export interface TwoPeopleParts {
   readonly clock: Clock;
 }
 
-/** Returns the people who decide on the actions of this caller. */
+/** Returns the users who decide on the actions of this caller. */
 export function teamOf({ merchantId }: Pick<Caller, 'merchantId'>): string {
   return merchantId ?? OPERATOR_MERCHANT;
 }
@@ -142,7 +142,7 @@ interface ExecutionParts {
   readonly visit: Visit;
   /** The maker with its current permissions. */
   readonly maker: Caller;
-  /** The person to whom a secret of the response is shown. */
+  /** The user to whom a secret of the response is shown. */
   readonly approvedBy: string;
 }
 

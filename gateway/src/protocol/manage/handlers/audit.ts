@@ -56,7 +56,7 @@ function readPlace(cursor: string) {
 const NAMES: ReadonlySet<string> = new Set(['createdBy', 'submittedBy', 'viewedBy']);
 const KEYS: ReadonlySet<string> = new Set(['invitedBy', 'approvedBy']);
 
-/** Returns the entry without the operator's people, and without the address from which they acted. */
+/** Returns the entry without operator users, and without the address from which they acted. */
 export function showEntry(entry: AuditEntry, show: ShowActor): AuditEntry {
   if (show === showAll) return entry;
   const named = (name: string, value: unknown) => {

@@ -21,7 +21,7 @@ import { viewPayout } from '../views/payout-view.ts';
 
 const ACT = 'payouts.create';
 
-/** The methods as a person or a program fills them in. */
+/** The methods as a user or a program fills them in. */
 const METHODS = PAYOUT_METHODS.map(({ number, name, currency, accountKind, fields }) => ({
   method: number,
   name,

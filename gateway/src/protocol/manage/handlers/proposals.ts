@@ -138,11 +138,11 @@ async function executedBefore(
 
 interface Decidable {
   readonly proposal: Proposal;
-  /** The signed decision of this person, without its kind. */
+  /** The signed decision of this user, without its kind. */
   readonly end: Omit<ProposalEnd, 'kind'>;
 }
 
-/** Returns the proposal if it is open, the person saw its content, and the person is not its maker. */
+/** Returns the proposal if it is open, the user saw its content, and the user is not its maker. */
 async function decidable(
   parts: ProposalParts,
   {
@@ -172,7 +172,7 @@ async function decidable(
   });
 }
 
-/** True if the person approved the creation of this token. The API then showed its secret to that person. */
+/** True if the user approved the creation of this token. The API then showed its secret to that user. */
 async function wasShownItsToken(
   { operations: { tokens }, people: { people } }: ProposalParts,
   { maker }: Proposal,
@@ -217,7 +217,7 @@ async function ended(
   return ok({ answer, change: { before: { state: 'open' }, after: { state: end.kind, act: proposal.act } } });
 }
 
-/** Returns the maker with its current permissions, or undefined if the person left or the token is no longer valid. */
+/** Returns the maker with its current permissions, or undefined if the user left or the token is no longer valid. */
 async function callerOf(
   { operations: { tokens }, people: { people, permissionsOf, clock } }: ProposalParts,
   { maker, team, content }: Proposal,

@@ -36,10 +36,10 @@ export function viewRequest(request: LoggedRequest): RequestView {
   };
 }
 
-/** Examinations of one person in a minute. Each costs the work of thousands of signatures. */
+/** Examinations of one user in a minute. Each costs the work of thousands of signatures. */
 const MOST_EXAMINED = 10;
 
-/** Only a person of the merchant, because the findings depend on the merchant's keys. */
+/** Only a merchant user, because the findings depend on the merchant's keys. */
 const NOT_OWN: ManageProblem = {
   code: 'rejected',
   detail: 'Only a signed-in merchant user may use the signature doctor.',

@@ -1,4 +1,4 @@
-/** A signed-in person's own session, sessions and credentials. */
+/** A signed-in user's own session, sessions and credentials. */
 
 import type { Credentials, SESSION_ENDPOINTS } from '../../../../contract/endpoints/sessions.ts';
 import type { Permission } from '../../../../contract/permissions.ts';
@@ -34,7 +34,7 @@ export function sessionHandlers(parts: PeopleParts): Handlers {
   return { ...ownSessions(parts), ...ownCredentials(parts) };
 }
 
-/** The routes give these endpoints to signed-in people only. */
+/** The routes give these endpoints to signed-in users only. */
 function sessionOf({ session }: Caller): CallerSession {
   invariant(session, 'caller of an endpoint for people has no session');
   return session;
@@ -67,7 +67,7 @@ function ownSessions(parts: PeopleParts) {
     async 'session.switch'({ caller, body: { merchantId } }) {
       const { personId, sessionId, way } = sessionOf(caller);
       const isMember = (await people.memberships(personId)).some((each) => each.merchantId === merchantId);
-      // A provider of the operator vouches for the operator's people only.
+      // A provider of the operator vouches for operator users only.
       if (!isMember || (way === 'openid' && merchantId !== null)) return fail(NOT_FOUND);
       await sessions.switchTo(sessionId, merchantId);
       const before = { merchantId: caller.merchantId };

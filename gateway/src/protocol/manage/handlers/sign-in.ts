@@ -96,7 +96,7 @@ async function entered(
   return ok({ answer: { sessionId, personId, merchantId }, cookies: [setCookie('session', token)] });
 }
 
-/** The same for every cause, so that the response does not show which people exist. */
+/** The same for every cause, so that the response does not show which users exist. */
 const FAILED: ManageProblem = {
   code: 'sign-in-failed',
   detail:

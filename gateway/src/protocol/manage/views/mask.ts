@@ -1,7 +1,7 @@
 /**
  * Masks personal data on the server for callers without the permission `personal:read`. Card numbers arrive here already
  * masked. A masked value keeps enough to recognise it: the last four characters, or the domain of an email address. A merchant
- * sees the operator's role instead of the names of the operator's people and programs.
+ * sees the operator's role instead of the names of operator users and programs.
  */
 import type { Actor, ActorNames } from '../../../domain/audit/actor.ts';
 import { type Caller, mayUse } from '../../../domain/people/caller.ts';

@@ -72,7 +72,7 @@ function resolveExcess(
   return resolveByItself(transaction, { rail, kind: 'excess', subject: subjectOf(facts, adjustment) }, resolution, at);
 }
 
-/** Returns true if a person resolved the difference, and so decided on the shortfall. */
+/** Returns true if a user resolved the difference, and so decided on the shortfall. */
 export async function isDecided(
   transaction: Queryable,
   facts: AdjustmentFacts,

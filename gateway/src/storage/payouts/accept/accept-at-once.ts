@@ -89,7 +89,7 @@ const ROLLS_BACK_UNLESS_ALL_MOVED = `1 / ((select count(*) from moved) = $${EXPE
 
 /**
  * The statement locks the merchants, updates the balances, then inserts the rows. An unaffordable payout violates a constraint
- * of its balance, and a repeated one the primary key; either fails the whole statement. If an account is missing, or its
+ * of its balance, and a repeated one the primary key; either fails the entire statement. If an account is missing, or its
  * merchant is in debt, fewer balances change than expected, and `whole` rolls the statement back.
  */
 const ACCEPT_AT_ONCE = `
@@ -175,8 +175,8 @@ interface AtOnce {
 }
 
 /**
- * Returns a function that accepts the whole batch, or does not accept anything and resolves to false. After a failure it skips the
- * next batches, so one merchant that keeps exceeding its balance cannot slow down the others.
+ * Returns a function that accepts the entire batch, or does not accept anything and resolves to false. After a failure it
+ * skips the next batches, so one merchant that keeps exceeding its balance cannot slow down the others.
  */
 export function createAcceptAtOnce(
   write: (rows: AcceptedRows) => Promise<void>,

@@ -23,7 +23,7 @@ import {
 import { keyFromRow, keyText, newPayoutRow, type PayoutKeyRow, readPayouts } from '../payout-rows.ts';
 
 /**
- * The whole commit in one statement. It locks its merchants before it writes. A transaction that waited for a repeated key
+ * The entire commit in one statement. It locks its merchants before it writes. A transaction that waited for a repeated key
  * while others wait for its merchants would deadlock.
  */
 const acceptStatement = (chosen: string) => `

@@ -1,4 +1,4 @@
-/** The file that people fill in: every column, and an example of each method. */
+/** The file that users fill in: every column, and an example of each method. */
 import type { PayoutMethod } from '../../../../../gateway/contract/endpoints/new-payouts.ts';
 import { exampleOf } from './field-examples.ts';
 

@@ -1,4 +1,4 @@
-/** A payout that a person types: the method, then its fields, which the gateway checks while they are typed. */
+/** A payout that a user types: the method, then its fields, which the gateway checks while they are typed. */
 import { Alert, Grid, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -143,7 +143,7 @@ function FieldInput({ field, method, value, isAtFault, change }: FieldInputProps
 
 /**
  * Returns the typed fields, without the empty ones. The method decides the currency. Spaces in a card or an IBAN are for
- * people.
+ * humans.
  */
 function wantedOf({ method, currency, fields }: PayoutMethod, payoutId: string, typed: Typed): Wanted {
   const given = fields
@@ -169,7 +169,7 @@ function useCheck(wanted: Wanted) {
     // A card number stays in this browser no longer than its form.
     gcTime: 0,
   });
-  // The last response stays visible while the person continues to type, and does not decide anything.
+  // The last response stays visible while the user continues to type, and does not decide anything.
   return { data, error, isCurrent: typed === body && !isPlaceholderData };
 }
 
