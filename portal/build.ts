@@ -31,7 +31,7 @@ export async function buildPortal(): Promise<boolean> {
   return true;
 }
 
-/** The pages appear whole. If two processes build at the same time, the later one leaves the other’s files. */
+/** The pages appear whole. If two processes build at the same time, the later process leaves the other’s files. */
 async function publish(own: string): Promise<void> {
   await rm(BUILT, { recursive: true, force: true });
   try {

@@ -22,7 +22,7 @@ export const screen = {
   heading(text: string): void {
     write(`\n${styled('bold', text)}`);
   },
-  /** A successful step; later lines are aligned with the first one's text. */
+  /** A successful step; later lines are aligned with the first line's text. */
   done(label: string, text: string, ...more: string[]): void {
     write(`  ${styled('green', '✓')} ${label.padEnd(LABEL_WIDTH)} ${text}`);
     for (const line of more) write(`${' '.repeat(LABEL_WIDTH + 5)}${line}`);

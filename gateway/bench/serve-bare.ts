@@ -1,6 +1,6 @@
 /**
  * A server of sockets alone. It responds to each piece that arrives with the bytes of an accepted payout, and does not read
- * HTTP. The load generator sends a request as one piece, and the next one after its response.
+ * HTTP. The load generator sends a request as one piece, and the next request after its response.
  */
 import { createServer } from 'node:net';
 

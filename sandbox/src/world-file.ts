@@ -5,7 +5,7 @@ import { join } from 'node:path';
 interface WorldFile {
   readonly seed: string | null;
   readonly offsetMs: number;
-  /** How often the world was opened, so that no start draws the random values of an earlier one. */
+  /** How often the world was opened, so that no start draws the random values of an earlier start. */
   readonly starts: number;
 }
 

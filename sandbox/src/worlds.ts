@@ -19,7 +19,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly url: string;
-  /** Opens the world of a merchant, as it was left. Returns the keys of a new one. */
+  /** Opens the world of a merchant, as it was left. Returns the keys of a new world. */
   open(merchantId: string, seed: string | null): Promise<WorldKeys | null>;
   world(merchantId: string): World | undefined;
   close(): Promise<void>;

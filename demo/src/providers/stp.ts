@@ -14,7 +14,7 @@ export const STP_SIMULATOR: SimulatorKind = {
   variables: { url: 'STP_URL', port: 'STP_PORT', secret: 'STP_CONTROL_SECRET' },
 };
 
-/** The secret of the control surface of the demo's own simulator, unless another one is given. */
+/** The secret of the control surface of the demo's own simulator, unless another URL is given. */
 export const STP_CONTROL_SECRET = 'stp-control-secret';
 
 export const PAY_PATH = '/control/pay';

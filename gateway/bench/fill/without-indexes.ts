@@ -1,7 +1,7 @@
 /**
  * Drops the indexes of tables while the benchmark fills them, which is several times faster, and builds them afterwards.
  * They are then denser than indexes that grew, which suits measurements of reads only. An interrupted fill leaves the
- * definitions in a table of the database, for the next one.
+ * definitions in a table of the database, for the next run.
  */
 import type { AdminClient } from '../stage/admin-client.ts';
 

@@ -15,7 +15,7 @@ export interface LoadOrder {
   readonly merchants: number;
   /** Requests built before the load begins. The others are built while it runs. */
   readonly prepare: number;
-  /** For abonos: the CLABE that each one pays. The load ends after the last one. */
+  /** For abonos: the CLABE that each one pays. The load ends after the last rate. */
   readonly clabes?: readonly string[];
   /** If true, the load also returns, for each good response, when its request was due and when the response came. */
   readonly wantsTimes?: boolean;

@@ -60,7 +60,7 @@ interface Held {
   readonly tooMuch: readonly Row[];
 }
 
-/** Returns the first of the rates that holds, or the last one. */
+/** Returns the first of the rates that holds, or the last rate. */
 async function holdForMinutes(bench: Bench, rates: readonly number[]): Promise<Held> {
   const tooMuch: Row[] = [];
   for (const rate of rates) {

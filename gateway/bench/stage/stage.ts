@@ -129,7 +129,7 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
 }
 
 /**
- * A server that has run for a while writes its log into files that it used before. A new one would create a file of 16 MB each
+ * A server that has run for a while writes its log into files that it used before. A new server would create a file of 16 MB each
  * second of load, while the commits wait.
  */
 async function fillWalFiles(admin: AdminClient): Promise<void> {

@@ -207,7 +207,7 @@ const commands = await readCommands();
 /** Shown once above the table, because every command except `serve` has them. */
 const COMMON_OPTIONS = ['--json', '-h, --help'];
 
-/** One section for each group of commands, in the order of the help. Commands without a group share the first one. */
+/** One section for each group of commands, in the order of the help. Commands without a group share the first section. */
 function commandSections(): string {
   const groups = Map.groupBy(commands, ({ name }) => (name.includes(' ') ? (name.split(' ', 1)[0] ?? '') : ''));
   const sections = [...groups].sort(([one], [other]) => Number(one !== '') - Number(other !== ''));

@@ -25,7 +25,7 @@ export interface SimulatedOperator {
   readonly cancelled: ReadonlySet<string>;
   /** The payouts, as `merchant/payout_id`, whose outcome the operator stated before the bank decided. */
   readonly guessed: ReadonlySet<string>;
-  /** The deposits, as `merchant/order`, that the operator credited with the money of another one. */
+  /** The deposits, as `merchant/order`, that the operator credited with the money of another order. */
   readonly credited: ReadonlySet<string>;
 }
 

@@ -21,7 +21,7 @@ export interface SettingsOperator {
 
 interface SettingsOperatorParts extends PersonParts {
   readonly operations: () => Pick<GatewayOperations, 'merchants'>;
-  /** The commands of another process, or the same ones if no other lives. */
+  /** The commands of another process, or the same commands if no other process lives. */
   readonly otherOperations: () => Pick<GatewayOperations, 'merchants'>;
 }
 

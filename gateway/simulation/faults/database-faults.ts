@@ -7,7 +7,7 @@ import type { Weather } from './weather.ts';
 
 export interface SharedDatabaseFaults extends DatabaseFaults {
   readonly awayUntil: () => Instant;
-  /** Ends every connection. No process gets a new one for that time. */
+  /** Ends every connection. No process gets a new connection for that time. */
   cut(ms: number): void;
   /** Makes the database reachable again. */
   end(): void;

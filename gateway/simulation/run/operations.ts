@@ -41,7 +41,7 @@ interface OperationParts {
 /** The payments of a burst begin at this many moments, so that many share a commit. */
 const MOMENTS = 8;
 const MOMENT_MS = 250;
-/** The first ones while processes may act by the earlier settings, the last one after that time. */
+/** The first orders while processes may act by the earlier settings, the last order after that time. */
 const ORDERS_AFTER_MS = [0, 2_000, 15_000];
 /** Each of them may arrive before its end. */
 const REQUESTS_IN_FAILOVER = 12;

@@ -38,7 +38,7 @@ interface OutsidersParts {
   readonly choices: Drawn;
   /** The commands of the process that serves the operator. */
   readonly operations: () => Gateway['operations'];
-  /** The commands of another process, or the same ones if no other lives. */
+  /** The commands of another process, or the same commands if no other process lives. */
   readonly otherOperations: () => Gateway['operations'];
   readonly violated: (what: string) => void;
 }

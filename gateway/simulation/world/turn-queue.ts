@@ -1,5 +1,5 @@
 /**
- * The order of all statements on the database: one at a time, and the seed chooses the next one. A statement that waits
+ * The order of all statements on the database: one at a time, and the seed chooses the next statement. A statement that waits
  * for a lock lets the others run, and continues when it has the lock.
  */
 
@@ -52,7 +52,7 @@ interface TurnHooks {
   readonly onStep: (step: string) => void;
 }
 
-/** The probability that the process of the last turn also gets the next one. */
+/** The probability that the process of the last turn also gets the next turn. */
 const CONTINUES = 0.7;
 const IN_TRANSACTION: ReadonlySet<TurnKind> = new Set(['statement', 'commit', 'rollback']);
 const ENDS: ReadonlySet<TurnKind> = new Set(['commit', 'rollback', 'single']);

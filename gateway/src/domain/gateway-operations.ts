@@ -284,7 +284,7 @@ export interface GatewayOperations {
     readonly pace: FindPace;
   };
   readonly masterKey: {
-    /** The secrets of each table that a master key other than the current one seals. */
+    /** The secrets of each table that a master key other than the current key seals. */
     state(): Promise<MasterKeyState>;
     /** Returns the running processes that a rotation would lock out, because they lack the current master key. */
     processesWithout(): Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 /** Combines concurrent single-key lookups into one lookup of many keys. It does not cache anything. */
 
 /**
- * Runs one lookup at a time. Keys that arrive while a lookup is in flight join the next one. A failure rejects only the
+ * Runs one lookup at a time. Keys that arrive while a lookup is in flight join the next lookup. A failure rejects only the
  * callers of that lookup.
  */
 export function gatherLookups<Key, Value>(

@@ -44,7 +44,7 @@ export function keepFresh<Value>({ read, clock, onFailed }: KeepFreshParts<Value
   return () => {
     const age = kept ? Math.abs(clock.now() - kept.readAt) : Number.POSITIVE_INFINITY;
     if (!kept || age >= STALE_MS) return refresh();
-    // This caller gets the old value immediately. Later callers get the new one.
+    // This caller gets the old value immediately. Later callers get the new value.
     if (age >= FRESH_MS) refresh().catch(() => {}); // The next caller reads again and gets the error.
     return kept.value;
   };

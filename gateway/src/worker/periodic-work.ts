@@ -10,7 +10,7 @@ export interface PeriodicTask {
   readonly everyMs: number | ((costMs: number) => number);
   /** The time from the start of the process to the first run. Default: 0. */
   readonly afterMs?: number;
-  /** The longest time from a failed run to the next one. Default: everyMs. */
+  /** The longest time from a failed run to the next run. Default: everyMs. */
   readonly retryUpToMs?: number;
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }

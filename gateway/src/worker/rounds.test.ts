@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createManualClock } from '../foundation/clock.ts';
 import { createRounds } from './rounds.ts';
 
-/** Rounds with scripted responses, in order. After the last one a round does not find anything to do. */
+/** Rounds with scripted responses, in order. After the last response a round does not find anything to do. */
 function stage(...answers: (() => Promise<boolean>)[]) {
   const clock = createManualClock(0);
   const failures: unknown[] = [];

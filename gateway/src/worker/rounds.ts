@@ -13,7 +13,7 @@ interface RoundsParts {
 
 export interface Rounds {
   start(): void;
-  /** Begins the next round immediately, or right after the current one. */
+  /** Begins the next round immediately, or right after the current round. */
   nudge(): void;
   /** True from the moment `stop` was called. */
   isStopping(): boolean;

@@ -331,7 +331,7 @@ describe('the server survives clients that violate HTTP', { concurrency: true },
 
   it('two hundred idle connections do not block other clients', async () => {
     let isOver = false;
-    // Another one follows each that the server closes.
+    // Another connection follows each that the server closes.
     const keepSilent = async () => {
       while (!isOver) {
         const { status } = await rawExchange(gateway.url, 'POST');

@@ -96,7 +96,7 @@ describe('X-Sign of a host-to-host request', () => {
     assert.equal((answer.json as CreatedDeposit).order, '1');
   });
 
-  /** `order` is inserted as text. Each body has the meaning of another one in different bytes. */
+  /** `order` is inserted as text. Each body has the meaning of another body in different bytes. */
   const SPELLINGS: Readonly<Record<string, string>> = {
     'escaped and unescaped slashes':
       '{"note":"a/b\\/c","order":"ORDER","amount":"1","currency":"MXN","user_id":"u","first_name":"A","last_name":"B"}',

@@ -44,7 +44,7 @@ const isLikeAnother = (name: string) =>
 async function lookAt(page: Page, name: string, language: Language): Promise<string[]> {
   await page.setViewportSize(SIZES.phone);
   await page.emulateMedia({ colorScheme: 'light' });
-  // A page that redirects by itself could take the browser away while the next one loads.
+  // A page that redirects by itself could take the browser away while the next page loads.
   await page.goto('about:blank');
   await page.goto(`${stage.server.origin}/page/${name}?lang=${language}`);
   const faults = await probe(page, "overflow('phone')");

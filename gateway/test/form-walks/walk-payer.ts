@@ -123,7 +123,7 @@ export class WalkPayer {
     }
   }
 
-  /** Opens the same address in another tab; the first one stays open. */
+  /** Opens the same address in another tab; the first tab stays open. */
   async newTab(): Promise<Page> {
     const before = this.page;
     this.page = await this.context.newPage();

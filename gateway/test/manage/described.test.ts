@@ -17,7 +17,7 @@ import {
 } from '../support/people/described-api.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
-/** A run draws the same requests each time; a full run draws new ones. */
+/** A run draws the same requests each time; a full run draws new requests. */
 const ROUNDS = IS_FULL ? 100 : 1;
 const OPERATIONS = readOperations(new URL('../../../openapi/manage.json', import.meta.url));
 const PROBLEM = 'application/problem+json';

@@ -1,5 +1,5 @@
 /**
- * Any responses of a provider of the hosted form, including missing ones, at any time, with any action of the payer,
+ * Any responses of a provider of the hosted form, including missing responses, at any time, with any action of the payer,
  * sequentially or concurrently. After its deadline each attempt is final, with one callback for its deposit, or on the
  * operator's list. The gateway does not credit any money without the provider's report.
  */

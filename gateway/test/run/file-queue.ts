@@ -13,7 +13,7 @@ const LIST = 'files.json';
 type Mark = 'taken' | 'ended';
 
 interface FileQueue {
-  /** Takes the next file. Returns undefined if another process has taken the last one. */
+  /** Takes the next file. Returns undefined if another process has taken the last file. */
   take(): string | undefined;
   /** Records that a taken file has ended. */
   end(file: string): void;

@@ -2,8 +2,8 @@
  * A network between an SDK and the gateway whose faults the first part of the path selects: `/cut` delivers the first request
  * and breaks the connection before its response, `/page` returns a proxy's page, `/busy` responds to the first request with
  * 429 and does not deliver anything, `/forged` changes each response, `/rejecting` cuts the first request and rejects all
- * later ones, `/elsewhere` redirects with a rejection, `/failing` responds like a proxy whose error is JSON, `/blocking` like
- * a firewall, `/endless` never ends its response, and `/silent` cuts every one. Any other path is delivered unchanged.
+ * later requests, `/elsewhere` redirects with a rejection, `/failing` responds like a proxy whose error is JSON, `/blocking`
+ * like a firewall, `/endless` never ends its response, and `/silent` cuts every one. Any other path is delivered unchanged.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -105,7 +105,7 @@ describe('a backup of a database in use', () => {
     return chosen;
   }
 
-  /** Restores into an embedded database: it has each credit before the chosen time once, and no later one. */
+  /** Restores into an embedded database: it has each credit before the chosen time once, and no later credit. */
   async function assertRestored({ time, before, atMost }: Chosen, dataDirectory: string): Promise<void> {
     const elsewhere = backupsOf({ GATEWAY_DATA_DIR: dataDirectory, GATEWAY_MASTER_KEY: MASTER_KEY }, () => {});
     const { recoveredUntil } = await elsewhere.restore({ folder, target: null, until: time });

@@ -32,7 +32,7 @@ test('every row of a batch becomes one payout when its gateway is killed during 
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
 
-  /** Kills a gateway at a drawn number of rows that are done, and starts the next one. */
+  /** Kills a gateway at a drawn number of rows that are done, and starts the next process. */
   async function killDuring(key: BatchKey, states: readonly (keyof RowCounts)[], end: string): Promise<void> {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const least = choices.between(Math.floor((ROWS * (kill - 1)) / KILLS), Math.floor((ROWS * kill) / KILLS) - 1);

@@ -159,7 +159,7 @@ it('each payout of a shared commit gets the right outcome among bad neighbours a
   );
 });
 
-/** Two processes report opposite outcomes of every payout. The first one counts, and each caller learns what became of it. */
+/** Two processes report opposite outcomes of every payout. The first outcome counts, and each caller learns what became of it. */
 async function settleAll(answers: readonly Answered[], plan: readonly (readonly [number, string])[]): Promise<void> {
   const reports = stores.map((store) =>
     withParts(settlePayout, {

@@ -41,7 +41,7 @@ test('each order of a thousand simultaneous requests succeeds once, and each dep
     const gateways = [stage.gateway.url, serving.url ?? ''].map((url) => createTestMerchant(() => url, id, key));
     const distinct = Array.from({ length: REQUESTS - TWICE }, (_, index) => `D${index}`);
     const orders = [...distinct, ...distinct.slice(0, TWICE)];
-    // Shuffled by the run's seed, so that duplicates meet at the same gateway and at different ones, early and late.
+    // Shuffled by the run's seed, so that duplicates meet at the same gateway and at different gateways, early and late.
     const requests = orders.map((order) => ({ order, place: choices.between(0, 1e9) }));
     requests.sort((left, right) => left.place - right.place);
 

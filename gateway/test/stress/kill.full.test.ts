@@ -13,7 +13,7 @@ import { until } from '../support/tools/until.ts';
 
 const KILLS = 20;
 const LONGEST_LIFE_MS = 900;
-/** With fewer payouts little could be lost. On a slow machine the last process accepts the missing ones. */
+/** With fewer payouts little could be lost. On a slow machine the last process accepts the missing payouts. */
 const LEAST_PAYOUTS = 20 * KILLS;
 
 test('after repeated kills under load, every payment is executed exactly once and every merchant is called back', async () => {

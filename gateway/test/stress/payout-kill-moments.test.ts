@@ -230,7 +230,7 @@ async function allEnd(): Promise<void> {
   );
 }
 
-/** The assertions state the moment that failed, so the title has the first one and the count. */
+/** The assertions state the moment that failed, so the title has the first failure and the count. */
 function namesOf(moments: readonly Moment[]): string {
   const [first, ...others] = moments.map(({ by, name }) => `${name} (${by})`);
   const more = others.length === 0 ? '' : `, and at ${others.length} other moments of payouts in flight`;

@@ -23,14 +23,14 @@ const HEAD =
 /** The response to the head: the gateway has read it and waits for the body. */
 const IS_READ = 'HTTP/1.1 100 Continue\r\n\r\n';
 const BODY = '{}';
-/** Longer than the time in which the gateway counts a second Ctrl-C as the first one. */
+/** Longer than the time in which the gateway counts a second Ctrl-C as the first Ctrl-C. */
 const LATER_STOP_MS = 2_500;
-/** The gateway counts a second Ctrl-C within this time as the first one. */
+/** The gateway counts a second Ctrl-C within this time as the first Ctrl-C. */
 const COUNTS_AS_SAME_MS = 2_000;
 /** A little less than the time that a gateway gives a request for its body. */
 const BODY_WITHIN_MS = 9_000;
 const SLOW_ROUNDS = 10;
-/** Well within that time, and longer than the launcher's interval for passing the second one on. */
+/** Well within that time, and longer than the launcher's interval for passing the second Ctrl-C on. */
 const SAME_STOP_MS = 800;
 
 let database: TestDatabase;

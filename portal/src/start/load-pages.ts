@@ -1,4 +1,4 @@
-/** Loads the pages behind the first one, with the router and the component library, which the first page does without. */
+/** Loads the pages behind the first page, with the router and the component library, which the first page does without. */
 import { loadWithStyles } from './load-with-styles.ts';
 
 export const importPages = () => loadWithStyles(() => import('../router.tsx'));

@@ -9,7 +9,7 @@ export interface Card {
 }
 
 export interface Payout {
-  /** Epoint's own id; each request gets a new one. */
+  /** Epoint's own id; each request gets a new id. */
   readonly transaction: string;
   /** The client's id. */
   readonly orderId: string;

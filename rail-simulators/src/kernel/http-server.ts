@@ -108,7 +108,7 @@ export function urlOf(server: Server, protocol: 'http' | 'https' = 'http'): stri
   return `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Closes every connection, and resolves after the last one. */
+/** Closes every connection, and resolves after the last connection. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -28,7 +28,7 @@ interface NotifierOptions<Message> {
 export interface NotifierWorks {
   readonly clock: Clock;
   readonly log: (line: string) => void;
-  /** The delay of a late notification, and the time that a notification waits until the next one overtakes it. */
+  /** The delay of a late notification, and the time that a notification waits until the next notification overtakes it. */
   readonly delays: { readonly lateMs: number };
 }
 

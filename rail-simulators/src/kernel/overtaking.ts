@@ -1,6 +1,6 @@
 /**
- * The fault of notifications out of order: the first message waits until a second one was sent. Without a second one it is
- * sent late.
+ * The fault of notifications out of order: the first message waits until a second message was sent. Without a second message
+ * it is sent late.
  */
 import type { TimerSet } from '../clock.ts';
 

@@ -39,7 +39,7 @@ export interface StpUnderTest {
   pay(fields?: Record<string, unknown>): Promise<Answer>;
   /** Registers an order of 1.20; the argument replaces fields, including the signature. */
   register(fields?: Record<string, unknown>): Promise<Answer>;
-  /** Returns the list of a date, or of the current one. */
+  /** Returns the list of a date, or of the current date. */
   reconcile(direction: 'E' | 'R', fechaOperacion?: string, page?: number): Promise<Answer>;
   find(direction: 'E' | 'R', claveRastreo: string, fechaOperacion?: string): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;

@@ -34,7 +34,7 @@ export interface Payment extends Initiation {
   readonly createdAt: string;
   readonly status: string;
   readonly reason: string;
-  /** The bank's own status; empty before the first one. */
+  /** The bank's own status; empty before the first status. */
   readonly bankStatus: string;
   /** The behaviour of payer and bank after the payer's action, and its next step. */
   readonly conduct: ConductName | null;

@@ -23,7 +23,7 @@ export function controlRoutes({ vopay, book, account, webhookUrl }: ControlParts
       if (!isBehaviour(behaviour)) return invalid('behaviour', BEHAVIOURS.join(', '));
       return doneOr('nothing_waits', await vopay.act(found.id, behaviour));
     }),
-    // The action of the recipient of a payout or a refund. Without an answer it uses the right one. `expire` never deposits.
+    // The action of the recipient of a payout or a refund. Without an answer it uses the right answer. `expire` never deposits.
     controlPost('deposit', async ({ id, reference, answer, expire, decline }) => {
       const found = typeof id === 'number' ? book.latest(id) : book.payoutOf(String(reference));
       if (found?.type !== 'Interac Bulk Payout') return invalid('id');

@@ -28,7 +28,7 @@ export const RETRY_OFFSETS_MS: readonly number[] = [
 /** A merchant's server may delay the next attempt by at most this. */
 const LONGEST_RETRY_AFTER_MS = HOUR_MS;
 
-/** An attempt that timed out must not shift the next one, so this is under a minute. */
+/** An attempt that timed out must not shift the next attempt, so this is under a minute. */
 const SHORTEST_GAP_MS = 30 * SECOND_MS;
 const JITTER = 0.1;
 

@@ -12,7 +12,10 @@ import { asNamesake } from './process-transfer.ts';
 export type Confirmation =
   /** The transfer as the bank confirms it. */
   | { readonly kind: 'confirmed'; readonly transfer: IncomingTransfer }
-  /** The bank has no such transfer, has a different one, or did not respond. If the money is real, reconciliation finds it. */
+  /**
+   * The bank does not have the transfer, has a different transfer, or did not respond. If the money is real, reconciliation
+   * finds it.
+   */
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
 /** Asks the bank for the notified transfer. Never throws. */

@@ -32,7 +32,7 @@ export interface OpenDepositParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly compose: DepositComposer;
-  /** `displaced`: the deposit that lost its order to the new one. */
+  /** `displaced`: the deposit that lost its order to the new deposit. */
   readonly onOpened: (deposit: Deposit, displaced: Displacement | null) => void;
   readonly onProblem: OnProblem;
 }

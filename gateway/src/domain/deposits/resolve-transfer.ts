@@ -1,5 +1,5 @@
 /**
- * The operator credits held money, to its own deposit or to another one. Debt, fee and callback are the same as for a
+ * The operator credits held money, to its own deposit or to another deposit. Debt, fee and callback are the same as for a
  * credit on arrival. If the provider has since reversed a part, only the rest is credited, or nothing.
  */
 

@@ -167,7 +167,7 @@ export function holdCredited(
   ]);
 }
 
-/** Held money belongs to another merchant: this posting cancels the first one. */
+/** Held money belongs to another merchant: this posting cancels the first posting. */
 export function giveUpHeld(merchantId: MerchantId, receipt: ReceiptPosting): Journal {
   return receiptJournal(merchantId, receipt, 'give-up', [
     ...transfer('given_up', 'suspense', `clearing:${receipt.rail}`, receipt.money.minor),

@@ -31,7 +31,7 @@ export interface ListQuery {
 
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** The position of the next page, or null at the end of the list. A page without items can have a next one. */
+  /** The position of the next page, or null at the end of the list. A page without items can have a next page. */
   readonly next: Place | null;
 }
 

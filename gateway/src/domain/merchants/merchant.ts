@@ -78,7 +78,7 @@ export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWi
 }
 
 /**
- * Returns the API key that signs callbacks. The old key signs until a request used the new one or the overlap ended. A merchant
+ * Returns the API key that signs callbacks. The old key signs until a request used the new key or the overlap ended. A merchant
  * who has not switched can thus verify callbacks (decision 49).
  */
 export function callbackKey({ api }: MerchantKeys): MerchantKey | undefined {

@@ -85,7 +85,7 @@ export async function processNotification(
   let rejection: NotificationRejection | undefined;
   let { acknowledgement } = reading.value;
   try {
-    // In order, because a later event about a payout may depend on an earlier one.
+    // In order, because a later event about a payout may depend on an earlier event.
     for (const news of reading.value.news) {
       const event = withoutCard(news, await processNews(parts, rail.name, news));
       parts.onNotification(event, await keepDifference(parts, news, event));

@@ -247,7 +247,7 @@ export interface PaymentRail {
   readonly timeoutMs: number;
   /** How long after the last possible write a `not_found` proves that the provider never received it. */
   readonly notFoundProofMs: number;
-  /** The delays between status queries, by the number of queries so far. The last one repeats. */
+  /** The delays between status queries, by the number of queries so far. The last interval repeats. */
   readonly askAfterMs: readonly [number, ...number[]];
   readonly concurrency: number;
   /** The payer's time. */

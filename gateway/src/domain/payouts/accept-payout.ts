@@ -90,7 +90,7 @@ export async function acceptPayout(
   return ok(await waitInReply(parts, submission.merchant, payout));
 }
 
-/** A repeated request waits like the first one, so that simultaneous copies get the same response. */
+/** A repeated request waits like the first request, so that simultaneous copies get the same response. */
 async function waitInReply(
   { store, waitsInReply = true }: AcceptPayoutParts,
   { settings }: Merchant,

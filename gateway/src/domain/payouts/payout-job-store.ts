@@ -78,7 +78,7 @@ export interface PayoutClaim {
    * one.
    */
   readonly heldBefore?: Instant | undefined;
-  /** The start of the latest recovery that the worker knows. If the database has another one, it does not claim anything. */
+  /** The start of the latest recovery that the worker knows. If the database has another recovery, it does not claim anything. */
   readonly restoredAt: Instant | null;
   /**
    * The worker's last reports. If a restore removed them, the worker does not claim anything. Null before the worker's first

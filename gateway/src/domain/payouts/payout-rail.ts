@@ -87,7 +87,7 @@ export interface PayoutRail {
   readonly timeoutMs: number;
   /** How long after the last possible write a `not_found` proves that the bank never got the order. */
   readonly notFoundProofMs: number;
-  /** The delays between status queries, by the number of queries so far. The last one repeats. */
+  /** The delays between status queries, by the number of queries so far. The last interval repeats. */
   readonly askAfterMs: readonly [number, ...number[]];
   /** How long a payout may stay pending after its acceptance, before the operator should ask. The default is DECIDES_WITHIN_MS. */
   readonly decidesWithinMs?: number;

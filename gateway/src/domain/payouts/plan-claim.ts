@@ -73,7 +73,7 @@ function planFirstQuery(facts: ClaimFacts): ClaimStep {
 }
 
 /**
- * Only an entire rail that waits may lose its payouts to another one. A payout from before a restore stays: the recovery of its
+ * Only an entire rail that waits may lose its payouts to another rail. A payout from before a restore stays: the recovery of its
  * own rail must be completed before any rail sends it.
  */
 function holdNow({ pause, isRailDown, closedUntil, heldBefore, stageSince }: ClaimFacts): ClaimStep | undefined {

@@ -144,7 +144,7 @@ function planApproval({ facts: { payout }, report }: Planning): SettlementPlan {
   return { ...unchanged, history, approver: report.approver };
 }
 
-/** The latest bank did not pay the payout, and an earlier one did. The payout ended at the earlier one. */
+/** The latest bank did not pay the payout, and an earlier bank did. The payout ended at the earlier bank. */
 function planPaidBefore(planning: Planning): SettlementPlan {
   const { facts, report } = planning;
   const { payout } = facts;
@@ -220,7 +220,7 @@ function planAdjustment(kind: AdjustmentKind, { facts, report, merchant, compose
 
 /**
  * An execution and its reversal at one bank cancel each other out, in either order. For a blocked payout, the second
- * report moves money only if the first one did. A reversal that comes first moves none, and neither does the execution
+ * report moves money only if the first report did. A reversal that comes first moves none, and neither does the execution
  * after it.
  */
 const ADJUSTMENT_JOURNALS: { readonly [Kind in AdjustmentKind]: (facts: SettlementFacts) => PlannedJournal | null } = {

@@ -31,14 +31,14 @@ export interface PeopleStore {
   addPasskey(passkey: StoredPasskey): Promise<boolean>;
   findPasskey(credentialId: string): Promise<StoredPasskey | undefined>;
   passkeys(personId: string): Promise<readonly StoredPasskey[]>;
-  /** Returns false if the counter does not exceed the last one: the device is a copy, or a concurrent request was faster. */
+  /** Returns false if the counter does not exceed the last counter: the device is a copy, or a concurrent request was faster. */
   countPasskey(credentialId: string, counter: number, at: Instant): Promise<boolean>;
   removePasskey(personId: string, credentialId: string): Promise<boolean>;
 
   setPassword(personId: string, password: StoredPassword): Promise<void>;
   findPassword(personId: string): Promise<StoredPassword | undefined>;
   removePassword(personId: string): Promise<boolean>;
-  /** Returns false if a code of this time step or a later one was used. */
+  /** Returns false if a code of this time step or a later time step was used. */
   useTotpStep(personId: string, step: number): Promise<boolean>;
 
   replaceRecoveryCodes(personId: string, hashes: readonly Buffer[]): Promise<void>;

@@ -67,7 +67,7 @@ async function compareReceipt(
     payoutId: null,
     transactionId,
     foundAt: clock.now(),
-    // Each additional amount is a difference of its own, because a user may have resolved an earlier one.
+    // Each additional amount is a difference of its own, because a user may have resolved an earlier difference.
     subject: `${recorded.transferKey}/${theirs}`,
     ours: formatMoney(recorded.money),
     theirs,

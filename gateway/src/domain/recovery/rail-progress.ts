@@ -89,7 +89,7 @@ function missingOf(
 
 /**
  * Before a recovery can end, the gateway must query all payouts from before this instant. Later payouts do not
- * delay it, because steady traffic always brings new ones.
+ * delay it, because steady traffic always brings new payouts.
  */
 export function countedBefore({ startedAt }: Recovery, rails: readonly RecoveringRail[]): Instant {
   return startedAt + Math.max(0, ...rails.map(({ notFoundProofMs }) => notFoundProofMs));

@@ -4,7 +4,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { RailCompletion, Recovery } from './recovery.ts';
 
 interface RestoredDatabase {
-  /** True for a server that replays its log or follows another one: it does not accept any writes. */
+  /** True for a server that replays WAL or follows another server: it does not accept any writes. */
   readonly isReplaying: boolean;
   /** The time of its latest heartbeat, or null without a heartbeat. */
   readonly knownUntil: Instant | null;
@@ -42,7 +42,7 @@ export interface RecoveryStore {
   examine(): Promise<RestoredDatabase>;
   /** Skips this many numbers permanently. */
   skipNumbers(numbers: SkippedNumbers): Promise<void>;
-  /** Begins the recovery, and completes an earlier open one, whose recovery window is a part of the new one. */
+  /** Begins the recovery, and completes an earlier open one, whose recovery window is a part of the new window. */
   begin(recovery: NewRecovery): Promise<void>;
   /**
    * Payouts that have waited to be sent, or had an unknown outcome, since before `waitingBefore`. It excludes those

@@ -4,7 +4,7 @@ import type { Secret } from '../../foundation/secret.ts';
 /** `sign`: MD5 over joined values. `x_sign`: HMAC over the entire body. */
 export type Scheme = 'sign' | 'x_sign';
 
-/** The origin of a key. The first one of a list is the right one. */
+/** The origin of a key. The first key of a list is the correct key. */
 const KEY_ORIGINS = ['api', 'form', 'old_api', 'old_form', 'documentation'] as const;
 export type KeyOrigin = (typeof KEY_ORIGINS)[number];
 

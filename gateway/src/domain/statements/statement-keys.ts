@@ -1,4 +1,4 @@
-/** The keys that sign statements: made once, sealed under the master key. A rotation keeps the public keys of old ones. */
+/** The keys that sign statements: made once, sealed under the master key. A rotation keeps the public keys of old keys. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -19,7 +19,7 @@ interface StatementKeyParts {
 export const statementKeyName = (keyId: string) => `statement/${keyId}`;
 const placeOf = (keyId: string) => vaultKeyPlace(statementKeyName(keyId));
 
-/** Opens the newest key, and makes the first one if there is none. */
+/** Opens the newest key, and generates the first key if there is none. */
 export async function openStatementSigner(parts: StatementKeyParts): Promise<StatementSigner> {
   const { store, sealer } = parts;
   if ((await store.keys()).length === 0) await addKey(parts, true);

@@ -162,7 +162,7 @@ export interface MasterKey {
 }
 
 /**
- * Master keys: one that seals, and older ones that still open their sealed values. This file must not know their source
+ * Master keys: one that seals, and older keys that still open their sealed values. This file must not know their source
  * (environment, file).
  */
 export interface Keyring {
@@ -180,7 +180,7 @@ export function createMasterKey(bytes: Buffer): MasterKey {
   return { id, key: createSecretKey(bytes) };
 }
 
-/** A keyring that never changes. The first key is the current one. */
+/** A keyring that never changes. The first key is the current key. */
 export function createKeyring(keys: readonly [MasterKey, ...MasterKey[]]): Keyring {
   const byId = new Map(keys.map((key) => [key.id, key]));
   const [current] = keys;

@@ -1,7 +1,7 @@
 /**
  * Recognises the places at which a spreadsheet would begin a formula. Spreadsheets drop leading blanks and line breaks, and treat
  * the full-width signs of East Asian keyboards like the ASCII ones. Where they separate cells by semicolons, as in most of
- * Europe, the quotes of RFC 4180 protect nothing: a semicolon or a line break within a cell begins another one.
+ * Europe, the quotes of RFC 4180 protect nothing: a semicolon or a line break within a cell begins another cell.
  */
 const FORMULA_START = /^(?=\s*[=+\-@＝＋－＠]|[\t\r\n])|[;\t\r\n](?=[\s"]*[=+\-@＝＋－＠])/g;
 

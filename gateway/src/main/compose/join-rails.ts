@@ -39,7 +39,7 @@ function join(one: PayoutRail, other: PayoutRail): PayoutRail {
   };
 }
 
-/** One part may repeat its payouts while the other one serves queries. */
+/** One part may repeat its payouts while the other part serves queries. */
 function repeatAt(part: PayoutRail, order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
   return part.repeat ? part.repeat(order, deadline) : part.ask(order, deadline);
 }

@@ -67,7 +67,7 @@ export interface FileKeyring extends Keyring {
 
 const FILE_FRESH_MS = 1_000;
 
-/** Stores one key per line, the current one first, readable only by the owner. Creates the file if it is missing. */
+/** Stores one key per line, the current key first, readable only by the owner. Creates the file if it is missing. */
 export function openFileKeyring(dataDir: string, clock: Clock, random: Random): FileKeyring {
   const file = path.join(dataDir, 'master.key');
   if (stampOf(file) === undefined) createFile(file, random);

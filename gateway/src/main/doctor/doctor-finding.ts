@@ -13,7 +13,7 @@ export interface DoctorParts {
   readonly random: Random;
 }
 
-/** Results that one check leaves for a later one. */
+/** Results that one check leaves for a later check. */
 export interface DoctorNotes {
   /** The workers' latest reports on each rail. */
   workers: readonly RailHealth[];

@@ -53,7 +53,7 @@ export interface Metrics {
   showQueues(statistics: QueueStatistics, now: Instant): void;
   /** The newest proof of a backup. */
   showProof(proof: BackupProof, now: Instant): void;
-  /** Called at each scrape. A second call replaces the first one's function. */
+  /** Called at each scrape. A second call replaces the first call's function. */
   watchRails(states: () => ReadonlyMap<string, RailState>): void;
   /** Like `watchRails`, for the processes of one machine. */
   watchProcesses(tally: () => ProcessTally): void;

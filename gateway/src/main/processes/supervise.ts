@@ -20,7 +20,7 @@ export type SupervisorEvent =
   | { readonly kind: 'started'; readonly name: string; readonly pid: number }
   | { readonly kind: 'died'; readonly name: string; readonly how: string; readonly againMs: number }
   | { readonly kind: 'replaced'; readonly name: string; readonly pid: number }
-  /** The replacement failed to start, so the old process and the remaining old ones stay. */
+  /** The replacement failed to start, so the old process and the remaining old processes stay. */
   | { readonly kind: 'not_replaced'; readonly name: string };
 
 export interface Supervisor {
@@ -37,7 +37,7 @@ export interface Supervisor {
   tally(): ProcessTally;
 }
 
-/** A place for one process. During a replacement it holds two: the old one and its replacement. */
+/** A place for one process. During a replacement it holds two: the old process and its replacement. */
 interface Place {
   readonly name: string;
   readonly backoff: RestartBackoff;
@@ -83,7 +83,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   /** Resolves to false if the replacement failed to start. */
   async function replace(place: Place): Promise<boolean> {
     const old = place.running;
-    // The place is empty, so the process that starts there is already a new one.
+    // The place is empty, so the process that starts there is already a new process.
     if (!old) return true;
     const next = await launch(place).catch(() => undefined);
     if (!next) {

@@ -274,7 +274,7 @@ function answerClientError(
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  // The client would read a second response as part of the first one.
+  // The client would read a second response as part of the first.
   if (socket.writable && !answering?.headersSent) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   else socket.destroy();
 }

@@ -135,7 +135,7 @@ export function coverFields(body: JsonObject, set: SignedSet): Covered {
   return ok({ texts, set });
 }
 
-/** Returns the first one in the body's order. */
+/** Returns the first fault in the body's order. */
 function fieldOutside(body: JsonObject, { mandatory, optional }: SignedSet): string | undefined {
   const known = new Set([...mandatory, ...optional, 'sign']);
   return [...body.keys()].find((name) => !known.has(name) && isThere(body, name));

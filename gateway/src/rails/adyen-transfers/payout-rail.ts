@@ -147,7 +147,10 @@ function endOf(meaning: Meaning): RailStatus {
   }
 }
 
-/** No transfers, or only refused ones. The last request may still be in flight, and later the payout may be requested again. */
+/**
+ * No transfers, or only refused transfers. The last request may still be in flight, and later the payout may be requested
+ * again.
+ */
 function statusOfNone({ sendUntil }: PayoutOrder, [refused]: readonly Transfer[], askedAt: Instant): RailStatus {
   return refused && askedAt >= sendUntil + NOTHING_COMES_MS ? endOf(meaningOf(refused)) : { kind: 'not_found' };
 }

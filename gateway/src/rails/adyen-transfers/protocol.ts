@@ -2,7 +2,7 @@
  * Writes queries about transfers, and decides what Adyen's responses prove. Pure: no network, no clock. payout-request.ts has the
  * request, vocabulary.ts the statuses and reasons, notifications.ts the webhooks.
  *
- * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for every taken transfer, including a refused one, so only
+ * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for every taken transfer, including a refused transfer, so only
  * `status` gives the state. 401 and 403 mean that Adyen took nothing, 422 with `invalidFields` that validation failed. Also the
  * shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months apart and `reference`
  * unchanged; `_links.next` if there is another page. Confirmed by its page about idempotency: Adyen repeats the first response to

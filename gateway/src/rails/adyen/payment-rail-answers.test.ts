@@ -26,7 +26,7 @@ function authorisedOf(request: ProviderRequest): ProviderReply {
   return answered(200, { resultCode: 'Authorised', pspReference: 'P1', merchantReference, amount });
 }
 
-/** Returns these responses in order and then repeats the last one. */
+/** Returns these responses in order and then repeats the last value. */
 function railAgainst(...replies: readonly [ProviderReply, ...ProviderReply[]]) {
   const sent: ProviderRequest[] = [];
   const exchange = async (request: ProviderRequest) => {

@@ -204,7 +204,7 @@ describe('abandoned steps of an Adyen payment', () => {
   });
 });
 
-/** Returns its values in order and then repeats the last one. */
+/** Returns its values in order and then repeats the last value. */
 class ChangingSecret extends Secret {
   readonly #values: string[];
 

@@ -173,7 +173,7 @@ async function repeatRefund(
   if (calls.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
     return unknown('Adyen may no longer have the refund’s key: its webhook will report the outcome');
   const answer = await refund(calls, order, deadline);
-  // After an earlier request that Adyen may have accepted, the rejection of a later one does not prove anything.
+  // After an earlier request that Adyen may have accepted, the rejection of a later request does not prove anything.
   return answer.kind === 'refused' || answer.kind === 'not_accepted' ? unknown(answer.reason) : answer;
 }
 

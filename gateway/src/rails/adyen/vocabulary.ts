@@ -9,7 +9,7 @@ import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export interface Refusal {
   readonly refusal: PaymentRefusal;
-  /** True if another attempt, with this card or another one, may succeed. */
+  /** True if another attempt, with this card or another card, may succeed. */
   readonly canRetry: boolean;
 }
 

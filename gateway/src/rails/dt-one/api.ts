@@ -81,6 +81,6 @@ export async function findTransaction(
     return Array.isArray(called.answer)
       ? { kind: 'listed', items: called.answer }
       : unknown('DT One’s response does not contain a list');
-  // A rejected query does not prove anything about the payout, whatever the same code means for a new one.
+  // A rejected query does not prove anything about the payout, whatever the same code means for a new payout.
   return called.code === NO_TRANSACTION ? { kind: 'listed', items: [] } : unknown(called.answer.reason);
 }

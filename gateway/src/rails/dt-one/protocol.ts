@@ -1,19 +1,16 @@
 /**
- * Writes requests for mobile top-ups in Kazakhstan through DT One's digital value services (DVS, version 1), and reads
- * the responses about a payout. Pure: no network, no clock. refusals.ts has the failures, vocabulary.ts the states.
- *
- * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic. A lookup finds the operator
- * of a number, and may be outdated after the number changed its operator. `POST /async/transactions` with
- * `auto_confirm` creates and confirms immediately. A ranged product requires `calculation_mode` and the amount on that
- * side. `external_id` has 1 to 40 characters and is ours permanently. DT One rejects a second request under it without
- * more information, and finds a transaction by it whose response was lost. Each transaction has its `callback_url`.
- * Confirmed by recordings and its own client: 201, once 200.
- *
- * DT One does not require a recipient name for such products, and the rail sends none.
- *
- * Not confirmed: the products in Kazakhstan (each account's price list has them, so the configuration lists them). Not
- * confirmed: whether a missing `external_id` is answered with an empty list or 404 (the code accepts both), and how
- * soon DT One finds a new one. Not confirmed: the end of a transaction that was never confirmed.
+ * Writes requests for mobile top-ups in Kazakhstan through DT One's digital value services (DVS, version 1), and reads the
+ * responses about a payout. Pure: no network, no clock. refusals.ts has the failures, vocabulary.ts the states.
+ *  Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic. A lookup finds the operator of a
+ *  number, and may be outdated after the number changed its operator. `POST /async/transactions` with `auto_confirm` creates
+ *  and confirms immediately. A ranged product requires `calculation_mode` and the amount on that side. `external_id` has 1 to
+ *  40 characters and is ours permanently. DT One rejects a second request under it without more information, and finds a
+ *  transaction by it whose response was lost. Each transaction has its `callback_url`. Confirmed by recordings and its own
+ *  client: 201, once 200.
+ *  DT One does not require a recipient name for such products, and the rail sends none.
+ *  Not confirmed: the products in Kazakhstan (each account's price list has them, so the configuration lists them). Not
+ *  confirmed: whether a missing `external_id` is answered with an empty list or 404 (the code accepts both), and how soon DT
+ *  One finds a new transaction. Not confirmed: the end of a transaction that was never confirmed.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { isCurrency } from '../../foundation/currency.ts';

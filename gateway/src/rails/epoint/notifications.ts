@@ -1,6 +1,6 @@
 /**
  * Reads Epoint's callbacks at the address in its cabinet (`result_url`). It must verify the signature over the exact
- * text first. A callback has no time, so anyone with an old one can replay it. A replay says only what was true, and a
+ * text first. A callback has no time, so anyone with an old callback can replay it. A replay says only what was true, and a
  * final payout stays unchanged.
  *
  * Confirmed by Epoint's description of its interface: the form, the signature, the fields. Not confirmed: that Epoint

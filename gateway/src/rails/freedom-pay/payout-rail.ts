@@ -1,6 +1,6 @@
 /**
  * Payouts to cards in tenge (method 12) through Freedom Pay. The rail sends a payout once and must never repeat it blindly: as
- * far as is known, Freedom Pay pays a second one under the same reference. The rail queries the outcome by our reference.
+ * far as is known, Freedom Pay pays a second payout under the same reference. The rail queries the outcome by our reference.
  *
  * Confirmed: see protocol.ts. Confirmed by Freedom Pay's pages: they advise one and a half to two seconds between calls; they
  * settle a `process` status later. Not confirmed: how long they take to respond and how many concurrent calls they allow. The

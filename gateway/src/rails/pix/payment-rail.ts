@@ -80,7 +80,7 @@ async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Pro
   if (reply.kind === 'charge' || reply.kind === 'unknown') return known(statusOf(reply, order, parts));
   const proof = await ask(parts, order, deadline);
   if (proof.kind !== 'not_found') return proof;
-  // The bank may still process this request, or an earlier one.
+  // The bank may still process this request, or an earlier request.
   if (reply.kind === 'refused' && isIndefinite(reply.problem.status))
     return { kind: 'unknown', reason: reply.problem.reason };
   return reply.kind === 'refused' ? refusalOf(reply.problem) : { kind: 'not_accepted', reason: 'HTTP 404' };

@@ -32,7 +32,7 @@ export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration,
     async ask(order, deadline) {
       const path = payoutsOfReference(configuration.accountNumber, order.reference);
       const called = await api.get(path, deadline);
-      // A rejected query does not prove anything about the payout, whatever the same code means for a new one.
+      // A rejected query does not prove anything about the payout, whatever the same code means for a new payout.
       return called.kind === 'done' ? readFound(order, called.fields) : unknown(called.answer.reason);
     },
   };

@@ -229,7 +229,7 @@ describe('payouts over STP', () => {
     assert.deepEqual(await ask(sent), { kind: 'pending' });
   });
 
-  // STP finds an order only under its operation date, and a current one only without a date.
+  // STP finds an order only under its operation date, and a current order only without a date.
   const later: readonly (readonly [sentAfterMs: number, askedAfterMs: number, how: string])[] = [
     [0, 5 * HOUR_MS, 'the same day'],
     [6 * HOUR_MS - MINUTE_MS, 2 * MINUTE_MS, 'across the end of Friday’s operation date'],

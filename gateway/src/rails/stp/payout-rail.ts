@@ -56,7 +56,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     ownPurposes: new Set(['return'] as const),
     simulated: configuration.simulated,
     notifies: true,
-    // STP's refusal does not contain an order, so it may have been the response to another one.
+    // STP's refusal does not contain an order, so it may have been the response to another order.
     isReconciledByAsking: true,
     // One status query becomes several HTTP requests for an order from an earlier day.
     timeoutMs: 20 * SECOND_MS,

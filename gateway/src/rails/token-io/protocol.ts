@@ -18,7 +18,7 @@
  *
  * Not confirmed: that `refId` must be unique (the code reads Field.NotUnique about it as "the payment may exist"). Not
  * confirmed: how soon a payment is listed; which states can be cancelled. Not confirmed: that the repeated creditor
- * names the settlement account or its IBAN. The code rejects another creditor, and accepts a missing one.
+ * names the settlement account or its IBAN. The code rejects another creditor, and accepts a missing creditor.
  */
 import { createHash } from 'node:crypto';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';

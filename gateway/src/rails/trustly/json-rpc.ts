@@ -4,7 +4,7 @@
  *
  * Confirmed by Trustly's documents and by recorded exchanges of its clients: the envelopes in both directions, upper
  * case in calls and lower case in responses; the signature of an error is inside the error; `uuid` and `method` are null
- * if Trustly could not read the call. **Trustly does not process a call that equals an earlier one, including its UUID,
+ * if Trustly could not read the call. **Trustly does not process a call that equals an earlier call, including its UUID,
  * again, and repeats the first response** (documents, API protocol). We therefore derive the UUID from our reference. Not
  * confirmed: how long Trustly remembers a call; the HTTP status of an error; whether Trustly always signs an error
  * about the signature or the credentials.

@@ -45,7 +45,7 @@ const configuration: VisaDirectConfiguration = {
   },
 };
 
-/** The rail against a Visa that gives these responses in turn and then repeats the last one. */
+/** The rail against a Visa that gives these responses in turn and then repeats the last response. */
 function over(...answers: readonly (readonly [status: number, body: string])[]) {
   const asked: ProviderRequest[] = [];
   const exchange = async (request: ProviderRequest): Promise<ProviderReply> => {

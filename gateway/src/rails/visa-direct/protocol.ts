@@ -107,7 +107,7 @@ function responseStatusOf(fields: JsonObject | undefined, status: number): JsonO
   return textOf(response, 'status') === String(status) ? response : undefined;
 }
 
-/** The older format is a string, the newer one an object. The function keeps only whether the error is about the recipient. */
+/** The older format is a string, the newer format an object. The function keeps only whether the error is about the recipient. */
 function readInvalid(fields: JsonObject): RailAnswer {
   const message = shownTextOf(fields, 'errorMessage') || shownTextOf(responseStatusOf(fields, 400), 'message');
   if (message === '') return unknown('HTTP 400');

@@ -1,7 +1,7 @@
 /**
  * Derives a payout's identity at Visa: a trace audit number of six digits and a retrieval reference number of twelve,
  * in addition to the values that all our payouts share (acquiring BIN, card acceptor, terminal). Both derive from our
- * reference, so they exist before the first call and are equal in every later one. Pure.
+ * reference, so they exist before the first call and are equal in every later call. Pure.
  *
  * Confirmed by Visa's OpenAPI description: the lengths. Confirmed by its notes for developers: these five values
  * identify a transaction, and one that is not found is sent again with exactly the same five. Confirmed by its support:

@@ -21,7 +21,7 @@ export type VoPayAccount = Pick<VoPayConfiguration, 'accountId' | 'key' | 'share
 
 /**
  * Returns the day that VoPay's time zone may have while UTC has another: the previous one in the morning, otherwise the next
- * one.
+ * day.
  */
 export function neighbouringDayOf(instant: Instant): string {
   const isMorning = instant % DAY_MS < 12 * HOUR_MS;

@@ -20,7 +20,7 @@ export const vopay = defineRail(vopayConfiguration, {
 
 function connectVoPay(configuration: VoPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const baseUrl = configuration.url;
-  // Separate pools, so that payouts and lists never delay a payer, who waits for the first one.
+  // Separate pools, so that payouts and lists never delay a payer, who waits for the first request.
   const http = createProviderHttp({ baseUrl, connections: VOPAY_CONCURRENCY });
   const payouts = createProviderHttp({ baseUrl, connections: configuration.concurrency });
   const confirmations = createProviderHttp({ baseUrl, connections: VOPAY_CONFIRMATIONS });

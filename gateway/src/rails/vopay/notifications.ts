@@ -1,6 +1,6 @@
 /**
  * Reads VoPay's webhooks. Their ValidationKey proves that VoPay once notified us about this transaction, and nothing
- * about the content: anyone who has seen one webhook can write a different one under its key. A webhook must therefore only
+ * about the content: anyone who has seen one webhook can write a different webhook under its key. A webhook must therefore only
  * make the gateway query VoPay. A forged one causes at most one query.
  *
  * Confirmed by VoPay's pages: JSON by POST, its fields and examples; the kinds of events; 200 acknowledges a webhook.

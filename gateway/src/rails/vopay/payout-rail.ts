@@ -138,7 +138,7 @@ type Pending = Extract<RailStatus, { kind: 'pending' }>;
 
 /**
  * VoPay may hold a payout as a duplicate until we confirm it. The rail confirms it only if `order.mayConfirm` is set and no
- * other transaction has the same reference. Another one would be the original, and this one a real duplicate.
+ * other transaction has the same reference. Another transaction would be the original, and this transaction a real duplicate.
  */
 async function held(parts: Parts, order: PayoutOrder, id: string, deadline: Deadline): Promise<Pending> {
   const rows = (await listed(parts, order, deadline)) ?? [];

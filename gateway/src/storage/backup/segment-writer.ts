@@ -25,7 +25,7 @@ export function openSegmentWriter(folder: string, timeline: number, start: bigin
 
   async function openSegment(): Promise<FileHandle> {
     const path = `${pathOf(written)}${PARTIAL}`;
-    // The server sends an interrupted segment again. Its bytes stay until the same ones replace them.
+    // The server sends an interrupted segment again. Its bytes stay until the same bytes replace them.
     const opened = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     // A server that replays a partial segment reads zeros as the end of the log.
     await truncate(path, Number(SEGMENT_BYTES));

@@ -3,7 +3,7 @@
  * since the server was made; the server prints it as `0/16B3740`.
  */
 
-/** The size of a segment, unless initdb set a different one. */
+/** The size of a segment, unless initdb set a different size. */
 export const SEGMENT_BYTES = 16n * 1024n * 1024n;
 
 const SEGMENTS_OF_A_LOG = 0x1_0000_0000n / SEGMENT_BYTES;

@@ -1,6 +1,6 @@
 /**
  * An idle worker claims for each rail four times a second, and the statement of a claim is expensive even if it does not find
- * anything. So after an empty claim, the next one first checks whether a row is due. The claim itself decides which rows it
+ * anything. So after an empty claim, the next claim first checks whether a row is due. The claim itself decides which rows it
  * takes.
  */
 export type DueRowCheck = <Claim>(

@@ -1,7 +1,6 @@
 /**
- * A database inside one transaction: each transaction of a command becomes a savepoint, so the caller can commit or
- * roll back several commands together. One connection runs them one after another. A transaction must not open another
- * one.
+ * A database inside one transaction: each transaction of a command becomes a savepoint, so the caller can commit or roll back
+ * several commands together. One connection runs them one after another. A transaction must not open another transaction.
  */
 import { InvariantViolation } from '../../foundation/invariant.ts';
 import type { Database, Queryable } from './database.ts';

@@ -1,6 +1,6 @@
 /**
  * One batch of changes to deposits. It locks the merchants and reads deposits and balances. The caller adds plans one by one;
- * each is made from the state that the earlier ones leave. Then the batch writes state, money, history and callbacks together.
+ * each is made from the state that the earlier deposits leave. Then the batch writes state, money, history and callbacks together.
  * `receiveTransfers` commits such a batch for incoming transfers.
  */
 import type { Deposit, DepositKey, TransferId, TransferState } from '../../domain/deposits/deposit.ts';
@@ -253,7 +253,8 @@ function textOf({ rail, transferKey }: TransferId): string {
 }
 
 /**
- * Concurrent notifications of one transfer may belong to two merchants, because its address changed owner. The second one retries.
+ * Concurrent notifications of one transfer may belong to two merchants, because its address changed owner. The second batch
+ * retries.
  */
 export async function recordTransfers(transaction: Queryable, rows: readonly Record<string, unknown>[]): Promise<void> {
   try {

@@ -17,7 +17,7 @@ const REUSABLE_AFTER_MS = 180 * DAY_MS;
 
 /**
  * Rows are sorted by order, so that two batches with common orders cannot deadlock over the unique key. The statement fails if
- * an address still belongs to another deposit, for example after a prefix that overlaps an older one. Otherwise the payer of
+ * an address still belongs to another deposit, for example after a prefix that overlaps an older prefix. Otherwise the payer of
  * one deposit would pay another deposit.
  */
 const OPEN = `

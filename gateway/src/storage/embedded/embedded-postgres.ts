@@ -1,6 +1,6 @@
 /**
- * Runs a PostgreSQL for a gateway without DATABASE_URL. All processes of one data directory share it: the first one starts it
- * and the last one stops it. It listens on a unix socket only. Do not use it if DATABASE_URL is set.
+ * Runs a PostgreSQL for a gateway without DATABASE_URL. All processes of one data directory share it: the first process
+ * starts it and the last process stops it. It listens on a unix socket only. Do not use it if DATABASE_URL is set.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Whether a process still runs. A zombie, which ended but was not reaped by its parent, does not run. The system gives the
- * id of an ended process to another one; a container even gives the same ids at startup. So a process is identified by
+ * id of an ended process to another process; a container even gives the same ids at startup. So a process is identified by
  * its id and its start time.
  */
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   return !/^[ZX]/.test((await statusOf(pid))[0] ?? '');
 }
 
-/** Identifies a living process, and no later one with the same id. Without /proc the result is only the id. */
+/** Identifies a living process, and no later process with the same id. Without /proc the result is only the id. */
 export async function nameOfProcess(pid: number): Promise<string> {
   return [pid, (await statusOf(pid))[BIRTH]].filter((part) => part !== undefined).join('-');
 }

@@ -76,7 +76,7 @@ left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at 
 where m.merchant_id = $1
 order by k.retires_at is null desc, k.created_at desc, k.key_id`;
 
-/** The later of two concurrent changes sees the earlier one. */
+/** The later of two concurrent changes sees the earlier change. */
 const LOCK = `select ${MERCHANT_COLUMNS} from merchants as m where m.merchant_id = $1 for no key update`;
 
 export function createMerchantStore(database: Database): MerchantStore {
@@ -189,7 +189,7 @@ async function applyChange(transaction: Queryable, merchantId: MerchantId, chang
 
 /**
  * The lock on the merchant orders rotations. Retired keys of this purpose are deleted, because nothing may use them. A key that
- * was already old retires now, and the current one at `retiresAt`.
+ * was already old retires now, and the current key at `retiresAt`.
  */
 async function addKey(
   transaction: Queryable,

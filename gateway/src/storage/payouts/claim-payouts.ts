@@ -127,7 +127,7 @@ on conflict do nothing`;
  *  every server, and fail while one is lost.
  *  One process at a time claims for a rail, because two would compete for the same rows. A job that changed after it was
  *  found due waits for the next round, so `begins` never concerns an older state. It is the plan `begin` of plan-claim.ts. A
- *  later attempt at a rail keeps the reference of the earlier one there, whatever its form.
+ *  later attempt at a rail keeps the reference of the earlier attempt there, whatever its form.
  */
 const claimStatement = (stage: string, servers: Servers) => `
 with turn as materialized (

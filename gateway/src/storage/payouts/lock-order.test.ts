@@ -49,7 +49,7 @@ afterEach(async () => {
   holder.release();
 });
 
-/** The later ones are due later. */
+/** The later payouts are due later. */
 async function accept(merchantId: string, payoutIds: readonly string[], approveBy?: number): Promise<void> {
   await bench.fund(merchantId, 100n);
   for (const payoutId of payoutIds) {

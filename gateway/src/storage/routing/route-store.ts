@@ -77,7 +77,7 @@ async function readRoutes(database: Queryable): Promise<Route[]> {
   return (await database.query<RouteRow>(READ_ROUTES)).map(routeFromRow);
 }
 
-/** Waits for the turn of this change, so that no other one comes between the comparison and the write. */
+/** Waits for the turn of this change, so that no other change comes between the comparison and the write. */
 async function isStillCurrent(transaction: Queryable, isCurrent?: IsCurrent): Promise<boolean> {
   if (!isCurrent) return true;
   await transaction.query(`select pg_advisory_xact_lock(${lockKey('turn', "'routes'")})::text as held`, []);

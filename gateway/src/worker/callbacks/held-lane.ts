@@ -65,7 +65,7 @@ export const PAGE = 128;
 /** The pause between two polls, and how long an idle lane is kept. */
 export const POLL_EVERY_MS = 250;
 
-/** A poll finds commits that took up to this long. The release finds later ones. */
+/** A poll finds commits that took up to this long. The release finds later callbacks. */
 const LATE_COMMIT_MS = 5 * SECOND_MS;
 
 /** The pause after a problem, so that the next worker does not retry in a tight loop. */

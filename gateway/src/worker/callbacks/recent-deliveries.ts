@@ -19,7 +19,7 @@ const FRESH_MS = 2 * SECOND_MS;
  * the callback and the worker has sent and recorded it. This memory prevents a second delivery.
  */
 export function createRecentDeliveries(clock: Clock): RecentDeliveries {
-  /** Two generations. The older one is dropped entirely, so each callback is remembered for FRESH_MS to twice as long. */
+  /** Two generations. The older generation is dropped entirely, so each callback is remembered for FRESH_MS to twice as long. */
   let current = new Set<string>();
   let former = new Set<string>();
   let began = clock.now();

@@ -76,7 +76,7 @@ async function ask(
 }
 
 /**
- * Finds the responses of the banks that have the payout; the first one takes it. A bank that executed it, or still decides,
+ * Finds the responses of the banks that have the payout; the first bank takes it. A bank that executed it, or still decides,
  * certainly has it. A decline counts only after every other bank has proved that it has nothing: the gateway may have rerouted
  * the payout, and the other bank may have paid it.
  */

@@ -6,7 +6,7 @@ import { createHeartbeat } from './heartbeat.ts';
 
 const HEALTH: readonly RailHealth[] = [{ rail: 'a_rail', breaker: 'closed', inFlight: 0 }];
 
-/** A database with the reports of one worker, which a restore replaces by an older one, on another lineage or the same. */
+/** A database with the reports of one worker, which a restore replaces by an older database, on another lineage or the same. */
 function createScene() {
   const clock = createManualClock(1_000);
   const problems: string[] = [];

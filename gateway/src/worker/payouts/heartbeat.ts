@@ -32,12 +32,12 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
   const { store, lineages, restoredAt, process, clock, onProblem } = parts;
   const reported = new Map<string, Instant>();
   let latest = Number.NEGATIVE_INFINITY;
-  /** The reports were made on a known lineage. Only then do they prove something about a later one. */
+  /** The reports were made on a known lineage. Only then do they prove something about a later restore. */
   let isProven = false;
   const witness = () => ({ process, reported: Array.from(reported, ([rail, at]) => ({ rail, at })) });
   const keep = (rail: string, at: Instant) => void reported.set(rail, Math.max(at, reported.get(rail) ?? at));
 
-  /** The clock may step back, but the reports must not: each one proves all earlier ones about its rail. */
+  /** The clock may step back, but the reports must not: each report proves all earlier reports about its rail. */
   function nextInstant(): Instant {
     latest = Math.max(clock.now(), latest + 1);
     return latest;

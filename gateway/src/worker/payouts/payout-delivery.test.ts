@@ -157,7 +157,7 @@ describe('payout delivery to a bank', () => {
       };
       const ids = Array.from({ length: 12 }, (_, index) => `breaker${index}`);
       for (const id of ids) await scene.accept(id);
-      // The worker may claim the first ones before the last one is accepted.
+      // The worker may claim the first payouts before the last payout is accepted.
       const isOpen = async () =>
         scene.delivery.railStates().get(scene.rail.name)?.breaker === 'open' &&
         (await Promise.all(ids.map(scene.stage))).every((job) => job?.stage === 'queued');
@@ -255,7 +255,7 @@ describe('payout delivery to a bank', () => {
           );
           return rows[0].due_at.getTime() - bench.clock.now();
         };
-        // The first look postpones for two seconds, and the second one for longer. A lease lasts longer than both.
+        // The first look postpones for two seconds, and the second look for longer. A lease lasts longer than both.
         const isPostponed = async () => (await waits()) > 5 * SECOND_MS && (await waits()) <= 30 * SECOND_MS;
         assert.ok(await untilAsTimeGoesBy(bench.clock, 100, isPostponed), `it waits ${await waits()} ms`);
       },

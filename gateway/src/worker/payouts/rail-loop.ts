@@ -102,7 +102,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       .catch((error: unknown) => onProblem(`payout ${payout.merchantId}/${payout.payoutId}: its step failed`, error))
       .finally(() => {
         inFlight.delete(done);
-        // Half of the rail's places are free again: begin a round now, so that the rail does not idle until the next one.
+        // Half of the rail's places are free again: begin a round now, so that the rail does not idle until the next round.
         if (inFlight.size === Math.floor(rail.concurrency / 2)) rounds.nudge();
       });
     inFlight.add(done);

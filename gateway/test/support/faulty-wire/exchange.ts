@@ -28,7 +28,7 @@ export interface WireTarget {
 export interface WireMemory {
   readonly requests: WireRequest[];
   readonly replies: WireReply[];
-  /** A response that waits to be swapped with the next one. */
+  /** A response that waits to be swapped with the next response. */
   waiting: ((other: WireReply) => WireReply) | undefined;
 }
 

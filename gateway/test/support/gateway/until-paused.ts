@@ -6,7 +6,7 @@ import type { RunningGateway } from './running-gateway.ts';
 
 /**
  * The merchant sends payouts under the pause until the worker holds one back. Resolves with the number of those that
- * the worker still sent. The last one waits.
+ * the worker still sent. The last payout waits.
  */
 export async function untilPaused(
   { operations }: RunningGateway,

@@ -327,7 +327,7 @@ async function beginInDoubt({ providers }: PayoutKillScene, payout: KilledPayout
   await providers[rail].faults();
 }
 
-/** The attempt after the proof that the provider never received the first one. */
+/** The attempt after the proof that the provider never received the first attempt. */
 export const sentAgain = (by: ConnectorName, of: Hold['of']): Moment => ({
   by,
   name:

@@ -41,7 +41,7 @@ export interface PayoutStanding {
   /** The rail that carries or carried it. */
   readonly rail: string;
   /**
-   * The distinct outcomes of the attempts before the last one. An attempt that wakes up too late is not sent, and is
+   * The distinct outcomes of the attempts before the last attempt. An attempt that wakes up too late is not sent, and is
    * made again.
    */
   readonly before: readonly string[];

@@ -33,7 +33,7 @@ export interface Drill {
   readonly merchants: Readonly<Record<'notified' | 'asking' | 'cancelling', TestMerchant>>;
   readonly methods: readonly number[];
   start(...options: readonly string[]): Promise<GatewayProcess>;
-  /** Another process beside the first one, on its own port. */
+  /** Another process beside the first process, on its own port. */
   startBeside(...options: readonly string[]): Promise<GatewayProcess>;
   /** The operator's commands, on the current database. */
   inOffice<Value>(work: (operations: Gateway['operations']) => Promise<Value>): Promise<Value>;
@@ -167,7 +167,7 @@ export async function untilFinal(payout: DrilledPayout, repeatsAtOnce: boolean, 
   }
 }
 
-/** Sends payouts until it is stopped, which may leave the last one without a response. */
+/** Sends payouts until it is stopped, which may leave the last request without a response. */
 export async function sendPayouts(
   { merchants, methods }: Drill,
   name: string,

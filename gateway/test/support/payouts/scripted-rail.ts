@@ -36,7 +36,7 @@ export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
   return { rail, script, sent, asked };
 }
 
-/** For a delivery whose rails are always open and never replace another one. */
+/** For a delivery whose rails are always open and never replace another rail. */
 export const NOWHERE_ELSE = {
   recovery: async () => undefined,
   witness: () => null,

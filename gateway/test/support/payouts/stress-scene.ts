@@ -102,7 +102,7 @@ async function judge(evidence: Evidence, acknowledged: readonly Acknowledged[]):
   await verifyBooks(office.operations).finally(() => office.close());
 }
 
-/** Opens its own connection, because the test may have cut an older one. */
+/** Opens its own connection, because the test may have cut an older connection. */
 async function queryOnce(connection: pg.ClientConfig, text: string): ReturnType<Attempts['query']> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -58,7 +58,7 @@ export interface ManageCall<Of extends Endpoint> {
   readonly query?: QueryOf<Of> | Readonly<Record<string, unknown>>;
   readonly body?: BodyOf<Of> | Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: a new one for each write. */
+  /** Default: a new key for each write. */
   readonly key?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A device for passkeys in software: it makes real WebAuthn attestations and assertions, and wrong ones on demand. */
+/** A device for passkeys in software: it makes real WebAuthn attestations and assertions, and invalid assertions on demand. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /** The options of a challenge, as far as a device reads them. */

@@ -39,7 +39,7 @@ type UsualStory =
   | 'is reversed after it succeeded'
   | 'waits with an alert while the provider refuses our credential';
 
-/** One provider signs its notifications. The gateway confirms those of the other one by a status query. */
+/** One provider signs its notifications. The gateway confirms those of the other provider by a status query. */
 const PLAYS_ALL: readonly PayoutRailName[] = ['wayforpay', 'dt-one'];
 
 const AT_EVERY_RAIL: ReadonlySet<string> = new Set<UsualStory>([

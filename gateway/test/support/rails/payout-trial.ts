@@ -136,7 +136,7 @@ export async function assertSentOnce(trial: Trial): Promise<void> {
   assert.equal(sent.length, 1, JSON.stringify(attempts));
 }
 
-/** The reference of a payout that only one provider received: all its attempts have the same one. */
+/** The reference of a payout that only one provider received: all its attempts have the same reference. */
 export const referenceOf = ({ attempts }: PayoutRecord): string => attempts[0]?.reference ?? '';
 
 function looksAt(rail: PayoutRailName, executed: Trials['executed']) {

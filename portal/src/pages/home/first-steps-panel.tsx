@@ -81,7 +81,7 @@ function useFirstSteps(isWanted: boolean): { readonly steps: readonly FirstStep[
 
 interface StepProps {
   readonly step: FirstStep;
-  /** The first one that is not done. */
+  /** The first step that is not done. */
   readonly isNext: boolean;
   readonly merchantId: string;
 }

@@ -164,7 +164,7 @@ function Late({ rails }: { rails: Queues['lateRails'] }) {
   );
 }
 
-/** During a release two versions run; afterwards a second one is a mistake. */
+/** During a release two versions run; afterwards a second version is a mistake. */
 function processColumns(processes: readonly Process[]): readonly Column<Process>[] {
   const isMixed = new Set(processes.map(({ version }) => version)).size > 1;
   return [

@@ -1,5 +1,5 @@
 /**
- * Methods on the left, rails on the right, a line for each route: the first rank is thick, a later one thin. The table next to
+ * Methods on the left, rails on the right, a line for each route: the first rank is thick, a later rank thin. The table next to
  * it says the same as text.
  */
 import { useElementSize } from '@mantine/hooks';

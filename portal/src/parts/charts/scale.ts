@@ -21,7 +21,7 @@ export function short(value: number): string {
   return `${Number((value / unit).toFixed(unit === 1 ? 2 : 1))}${name}`;
 }
 
-/** Returns the positions of the labels to write, at most `most` of `count`. They always include the last one. */
+/** Returns the positions of the labels to write, at most `most` of `count`. They always include the last label. */
 export function labelled(count: number, most: number): readonly number[] {
   const step = Math.max(1, Math.ceil(count / Math.max(1, most)));
   return Array.from({ length: count }, (_, index) => index).filter((index) => (count - 1 - index) % step === 0);

@@ -1,4 +1,4 @@
-/** The path of a payment’s money: its accounts and amounts in the order of the postings, and the expected next one. */
+/** The path of a payment’s money: its accounts and amounts in the order of the postings, and the expected next posting. */
 import './money-picture.css';
 import { Text } from '@mantine/core';
 import { IconArrowNarrowRight } from '@tabler/icons-react';

@@ -4,5 +4,5 @@ import { EN_FIRST } from './first.ts';
 
 export const english = { ...EN_FIRST } as Words;
 
-/** Adds the texts of the pages after the first one. */
+/** Adds the strings of the pages after the first page. */
 export const loadEnglish = async () => void Object.assign(english, (await import('./en.ts')).en);

@@ -15,8 +15,8 @@ import type { FormSession } from '../form-session.ts';
 import type { PaymentCard, PaymentPayer, PaymentRail } from '../payment-rail.ts';
 
 /**
- * `merchant`: all attempts on the merchant's unsigned forms. The merchant controls the number of signed forms, but not
- * of unsigned ones.
+ * `merchant`: all attempts on the merchant's unsigned forms. The merchant controls the number of signed forms, but not of
+ * unsigned forms.
  */
 export const LIMIT_SUBJECTS = ['target', 'address', 'merchant'] as const;
 export type LimitSubject = (typeof LIMIT_SUBJECTS)[number];

@@ -38,7 +38,7 @@ export interface PaymentParts extends CallParts, SettleAttemptParts {
 
 export interface SubmittedPayment {
   readonly session: FormSession;
-  /** The number of attempts that the payer had seen, so that a repeated press does not make a second one. */
+  /** The number of attempts that the payer had seen, so that a repeated press does not create a second attempt. */
   readonly attemptsSeen: number;
   readonly merchant: Merchant;
   readonly paymentType: FormPaymentType;

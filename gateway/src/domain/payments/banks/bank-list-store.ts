@@ -10,6 +10,6 @@ export interface KeptBankList {
 
 export interface BankListStore {
   find(rail: string): Promise<KeptBankList | undefined>;
-  /** Replaces an older list, never a newer one. */
+  /** Replaces an older list, never a newer list. */
   keep(rail: string, list: KeptBankList): Promise<void>;
 }

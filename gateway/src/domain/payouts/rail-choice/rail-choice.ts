@@ -1,4 +1,4 @@
-/** Chooses the rail of a payout, and the next one after a rail did not accept it. */
+/** Chooses the rail of a payout, and the next rail after a rail did not accept it. */
 import type { Clock, Instant } from '../../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { Merchant } from '../../merchants/merchant.ts';

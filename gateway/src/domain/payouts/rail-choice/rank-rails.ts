@@ -39,7 +39,7 @@ export interface RankedRails {
   /** In order of preference. */
   readonly rails: readonly string[];
   readonly obstacles: readonly RailObstacle[];
-  /** The first rail and why, the next ones, and the rails left out. */
+  /** The first rail and why, the next rails, and the rails left out. */
   readonly why: readonly HistoryReason[];
 }
 

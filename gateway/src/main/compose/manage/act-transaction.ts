@@ -49,7 +49,7 @@ function silenced(hooks: Hooks): Hooks {
   return { ...Object.fromEntries(silent), onProblem: hooks.onProblem } as Hooks;
 }
 
-/** An action never runs another one. */
+/** An action never runs another action. */
 async function refuse(): Promise<never> {
   throw new InvariantViolation('an action inside a transaction began another transaction');
 }

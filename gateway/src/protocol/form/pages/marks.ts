@@ -27,7 +27,7 @@ const circle = (x: number, y: number, radius: number): string =>
 /** The payment types that are called after a scheme with its own mark. */
 const SCHEME_TYPES = ['open_banking', 'e_transfer', 'instant_bank'] as const;
 
-/** On a plate of 36 × 24. Later shapes cover earlier ones. */
+/** On a plate of 36 × 24. Later shapes cover earlier shapes. */
 const MARKS: Readonly<Record<CardBrand | (typeof SCHEME_TYPES)[number], readonly Shape[]>> = {
   visa: [
     { d: 'M0 0h36v24H0z', fill: '#fff' },

@@ -42,7 +42,7 @@ export interface PageContext {
   readonly pageUrl: string;
   /** Empty on a page without a payment. */
   readonly csrfToken: string;
-  /** The version of the shown state: letters, digits and dashes. A different one means that the page is outdated. */
+  /** The version of the shown state: letters, digits and dashes. A different value means that the page is outdated. */
   readonly version: string;
   /** The same page in each language. Null if the page cannot be requested again. */
   readonly languageUrls: Readonly<Record<Language, string>> | null;

@@ -102,7 +102,7 @@ const FIELDS = {
 } as const satisfies Readonly<Record<keyof StatedPayer, FormField>>;
 
 /**
- * Turns the form's parameters into a payer's details for the rails, and lists the missing ones. It must not know
+ * Turns the form's parameters into a payer's details for the rails, and lists the missing details. It must not know
  * payment types or decide anything.
  *
  * Absent details are empty. The country is in capitals and the phone number begins with `+`, in any request.

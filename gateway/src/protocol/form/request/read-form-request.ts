@@ -109,7 +109,7 @@ export const FORM_SIGNED = signedSet(SIGNED_FIELDS);
  * form key (decision 5). It proves who asked for which amount. It must not check formats or read other fields.
  *
  * Returns the form key that made the signature, or null if the request is unsigned and may be. `keys` holds the valid
- * keys. An empty signature is a wrong one, because a request with `sign=` intended to sign.
+ * keys. An empty signature is a wrong signature, because a request with `sign=` intended to sign.
  */
 export function checkFormSignature(
   parameters: FormParameters,

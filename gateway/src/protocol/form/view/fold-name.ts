@@ -1,5 +1,5 @@
 /**
- * The letters by which a payer finds a bank: `münchen`, `muenchen`, `munchen` and `мюнхен` find the same one. It compares
+ * The letters by which a payer finds a bank: `münchen`, `muenchen`, `munchen` and `мюнхен` find the same name. It compares
  * and is never shown, so it may fold more than a transliteration would.
  */
 

@@ -12,7 +12,7 @@ export interface PageChoice {
   /** `choose`: the payer wants a payment type other than the default. */
   readonly type?: FormPaymentType | 'choose';
   readonly bankId?: string;
-  /** The ended attempt that the payer has seen and wants to follow with a new one. */
+  /** The ended attempt that the payer has seen and wants to follow with a new attempt. */
   readonly after?: number;
   /** The payer cancelled before a deposit existed, or must confirm that they want to. */
   readonly isCancelled?: boolean;

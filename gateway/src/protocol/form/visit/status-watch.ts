@@ -35,7 +35,7 @@ export interface WatchParts {
   readonly clock: Clock;
   /** Returns undefined if no such page exists. */
   readonly look: (token: string) => Promise<Watched | undefined>;
-  /** Receives the error of a failed lookup. The next one runs nevertheless. */
+  /** Receives the error of a failed lookup. The next lookup runs nevertheless. */
   readonly onLookFailed: (error: unknown) => void;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Commits the calls of many callers in one transaction. Calls wait in a bounded queue. One writer takes all queued
  * calls and commits them together, so that they share the cost of a commit. An idle writer starts immediately; on a busy
- * database it may pause briefly (createCommitRest). The next batch gathers while the database commits the current one.
+ * database it may pause briefly (createCommitRest). The next batch gathers while the database commits the current batch.
  * A second writer would only make both batches smaller.
  *
  * Items must be safe to run again. After a transient failure, such as a lost connection during COMMIT, the writer runs the same

@@ -1,5 +1,5 @@
 /**
- * A DATABASE_URL with several hosts: one server is the primary, and after a failover a different one. The driver connects
+ * A DATABASE_URL with several hosts: one server is the primary, and after a failover a different host. The driver connects
  * to one host only, so each new connection of a pool goes to the last known primary, and the next attempt to the next host. Any
  * other URL stays unchanged.
  */

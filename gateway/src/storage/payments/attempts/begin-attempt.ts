@@ -68,7 +68,7 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
   });
 }
 
-/** The deposit that the payer continues, or the holder of the order that must be displaced for a new one. */
+/** The deposit that the payer continues, or the holder of the order that must be displaced for a new deposit. */
 interface FoundDeposit {
   readonly existing: Deposit | null;
   readonly inTheWay: OrderHolder | null;
