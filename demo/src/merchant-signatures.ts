@@ -24,7 +24,7 @@ export function isSigned(fields: Fields, key: string, field: SignatureField = 's
   return isSame(fields[field] ?? '', md5Sign(fields, key, field));
 }
 
-/** HMAC-SHA256 over the exact bytes that are sent; base64 of the hexadecimal text. */
+/** HMAC-SHA256 over the exact bytes that are sent; base64 of the hexadecimal string. */
 export function xSign(body: string | Buffer, key: string): string {
   const hex = createHmac('sha256', key).update(body).digest('hex');
   return Buffer.from(hex).toString('base64');

@@ -102,7 +102,7 @@ export function createPages() {
     defaultPendingComponent: Loading,
     defaultNotFoundComponent: NoSuchPage,
     defaultPreload: 'intent',
-    // Filters stay texts: an id of digits is not a number.
+    // Filters stay strings: an id of digits is not a number.
     parseSearch: filtersOf,
     stringifySearch: (search) => {
       const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');

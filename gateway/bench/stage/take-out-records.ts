@@ -3,7 +3,7 @@
  * need a switch.
  */
 
-/** The texts of each file with their replacements. */
+/** The strings of each file with their replacements. */
 export const REPLACEMENTS: Readonly<Record<string, readonly (readonly [text: string, by: string])[]>> = {
   'gateway/src/main/compose/create-api.ts': [
     ['createRequestLog({ ...core, store: core.requests, onDropped: hooks.onRequestNotLogged })', 'undefined'],

@@ -52,7 +52,7 @@ function payoutMethods(): readonly (readonly [number: string, schema: Schema])[]
   });
 }
 
-/** The covered fields of each path, and of each method of a payout, in the order of the joined text. */
+/** The covered fields of each path, and of each method of a payout, in the order of the joined string. */
 function signedTable(): object {
   return {
     [SEND_PAYOUT]: Object.fromEntries(

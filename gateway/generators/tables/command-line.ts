@@ -51,7 +51,7 @@ export async function usageFaultOf(words: readonly string[]): Promise<string> {
   return exitCode === 2 ? printed.trim() : '';
 }
 
-/** The `term  text` lines of one section; wrapped texts are joined again. */
+/** The `term  text` lines of one section; wrapped strings are joined again. */
 function sectionOf(help: string, title: string): { term: string; text: string }[] {
   const [, body = ''] = new RegExp(`^${title}:\\n((?: +.*\\n?)*)`, 'm').exec(help) ?? [];
   const entries: { term: string; text: string }[] = [];

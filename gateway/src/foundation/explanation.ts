@@ -1,9 +1,9 @@
-/** Why a payment or a callback waits. The contract has the texts of each reason. */
+/** Why a payment or a callback waits. The contract has the messages of each reason. */
 import type { Instant } from './clock.ts';
 
 export interface Explanation<Reason extends string, Facts> {
   readonly reason: Reason;
-  /** The facts that the texts mention. */
+  /** The facts that the strings mention. */
   readonly facts: Facts;
   readonly since: Instant;
   /** When the gateway acts next, or null if nothing happens until a user acts. */

@@ -1,11 +1,11 @@
-/** HMAC-SHA256 (RFC 2104) by plain hashes of entire texts. For a short text they cost half of Node's createHmac, or less. */
+/** HMAC-SHA256 (RFC 2104) by plain hashes of entire strings. For a short text they cost half of Node's createHmac, or less. */
 import { hash } from 'node:crypto';
 import { invariant } from './invariant.ts';
 import type { Secret } from './secret.ts';
 
 const BLOCK_BYTES = 64;
 
-/** The keyed blocks that precede a hashed text and its hash. SQL, which has only plain SHA-256, computes the same from them. */
+/** The keyed blocks that precede a hashed string and its hash. SQL, which has only plain SHA-256, computes the same from them. */
 interface HashPads {
   readonly inner: Buffer;
   readonly outer: Buffer;

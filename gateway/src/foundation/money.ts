@@ -10,8 +10,8 @@ export interface Money {
 const AMOUNT = /^(\d{1,12})(?:\.(\d{1,2}))?$/;
 
 /**
- * Parses an amount as merchants write it: digits, and at most two more after a point (decision 10). Returns undefined
- * for any other text and for zero.
+ * Parses an amount as merchants write it: digits, and at most two more after a point (decision 10). Returns undefined for any
+ * other string and for zero.
  */
 export function parseAmount(text: string, currency: Currency): Money | undefined {
   const match = AMOUNT.exec(text);
@@ -41,7 +41,7 @@ export function formatMoney(money: Money): string {
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,4}))?$/;
 
 /**
- * Parses a percentage such as `1.25` into millionths of the whole (12500). Returns undefined for other texts and above
+ * Parses a percentage such as `1.25` into millionths of the whole (12500). Returns undefined for other strings and above
  * 100.
  */
 export function parsePercent(text: string): bigint | undefined {

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** Returns undefined if the text is not an address. An IPv4-mapped IPv6 address becomes IPv4. */
+/** Returns undefined if the string is not an address. An IPv4-mapped IPv6 address becomes IPv4. */
 export function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
@@ -16,7 +16,7 @@ export function parseAddress(text: string): Address | undefined {
  */
 const CUSTOMER_PARTS = 4;
 
-/** Returns one text for all addresses that one customer may use, or undefined if the text is not an address. */
+/** Returns one text for all addresses that one customer may use, or undefined if the string is not an address. */
 export function addressGroup(text: string): string | undefined {
   const address = parseAddress(text);
   if (!(address instanceof ipaddr.IPv6)) return address?.toString();
@@ -57,7 +57,7 @@ function networksOf(list: readonly string[]): readonly Network[] {
   return networks;
 }
 
-/** Returns whether the list contains the address, itself or in a network. Always false for a text that is not an address. */
+/** Returns whether the list contains the address, itself or in a network. Always false for a string that is not an address. */
 export function isInNetworks(text: string, list: readonly string[]): boolean {
   const address = parseAddress(text);
   if (!address) return false;

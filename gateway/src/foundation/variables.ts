@@ -1,5 +1,5 @@
 /**
- * The description of an environment variable: accepted texts, default and purpose. This file also holds the readers and
+ * The description of an environment variable: accepted values, default and purpose. This file also holds the readers and
  * rules that several variables share. The tables of variables are in main/config/gateway-variables.ts and in the
  * folders of the rails.
  */
@@ -29,7 +29,7 @@ export type ValuesOf<Own extends Variables> = {
 /** The input of a rule, in addition to the values. */
 export interface Surroundings {
   readonly environment: Environment;
-  /** The unparsed variables. A rule must not print their texts. */
+  /** The unparsed variables. A rule must not print their strings. */
   readonly variables: EnvironmentVariables;
   /** Returns the text in force: the variable's, or its default. */
   textOf(name: string): string | null;
@@ -95,7 +95,7 @@ export function httpsInProduction<Name extends string>(
 /** Names of variables. Of an inner list, one variable is enough. */
 export type Needed = readonly (string | readonly string[])[];
 
-/** Returns the variables without a text that `needed` lists. Of an inner list, all of them or none. */
+/** Returns the variables without a string that `needed` lists. Of an inner list, all of them or none. */
 export function missingOf(needed: Needed, textOf: Surroundings['textOf']): readonly (readonly string[])[] {
   return needed.map((each) => [each].flat()).filter((names) => names.every((name) => textOf(name) === null));
 }

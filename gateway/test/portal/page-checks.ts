@@ -70,7 +70,7 @@ function leavesOf(texts: Texts): string[] {
 /** The interface’s own names, which a filter offers. */
 const INTERFACE: readonly string[] = ['payout_send', 'payout_status'];
 
-/** English texts and codes on a page in another language. */
+/** English strings and codes on a page in another language. */
 async function englishOf({ page }: Visitor): Promise<string[]> {
   const language = (await page.locator('html').getAttribute('lang')) as Language;
   if (language === 'en') return [];

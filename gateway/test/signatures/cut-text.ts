@@ -1,5 +1,5 @@
 /**
- * Requests that an attacker can build from a signed text without its key: the text is cut at its colons in every way,
+ * Requests that an attacker can build from a signed string without its key: the text is cut at its colons in every way,
  * and the parts get names. A part without a field gets an invented name that sorts into its place.
  */
 import type { SignedMessage } from './messages.ts';

@@ -1,5 +1,5 @@
 /**
- * Every message under the MD5 scheme, with its covered fields and the texts that each field accepts. Merchants'
+ * Every message under the MD5 scheme, with its covered fields and the strings that each field accepts. Merchants'
  * requests follow the gateway's own tables and formats; responses and callbacks follow the gateway's output.
  */
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
@@ -41,7 +41,7 @@ const isTime: Holds = (text) => /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text);
 const isDate: Holds = (text, merchant) => /^\d{4}-\d\d-\d\d$/.test(text) || isTime(text, merchant);
 const isNumber: Holds = (text) => /^\d{1,16}$/.test(text);
 
-/** The texts that each field of a query accepts. */
+/** The strings that each field of a query accepts. */
 const QUESTION_FIELDS: Readonly<Record<string, Holds>> = {
   merchant: isMerchant,
   payout_id: isIdOfOne,

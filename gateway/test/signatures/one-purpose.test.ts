@@ -1,7 +1,7 @@
 /**
- * A signature has one purpose (decision 1): no text that is signed for one message verifies for another. One search
- * covers all pairs of well-formed messages for a shared text. The other covers all requests that an attacker can cut out of
- * a signed text, including links with text that a customer typed. Each search must find the historical attacks when they
+ * A signature has one purpose (decision 1): no string that is signed for one message verifies for another. One search
+ * covers all pairs of well-formed messages for a shared string. The other covers all requests that an attacker can cut out of
+ * a signed string, including links with text that a customer typed. Each search must find the historical attacks when they
  * are planted again.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * Searches for a joined text that two messages could share. The search is exact over a pool of values: it assigns
+ * Searches for a joined string that two messages could share. The search is exact over a pool of values: it assigns
  * values field by field in both messages and stops where the texts differ. The rest depends only on the remaining
  * fields and on the surplus of one text, so the search visits each such state once.
  */
@@ -30,7 +30,7 @@ export function valuesOf(
   return { steps: [...steps, [keys[key].split(':')]] };
 }
 
-/** The shared text, or undefined when there is none. */
+/** The shared string, or undefined when there is none. */
 export function sharedText(left: Values, right: Values): string | undefined {
   const walked = new Set<string>();
 

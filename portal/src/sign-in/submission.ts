@@ -1,4 +1,4 @@
-/** An action or a response before a session: at most one runs at a time, and its failure is a text. */
+/** An action or a response before a session: at most one runs at a time, and its failure is a message. */
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 

@@ -1,7 +1,7 @@
-/** The shape of a translation: any part of the texts, in the same places. */
+/** The shape of a translation: any part of the strings, in the same places. */
 type Text = string | ((...values: never[]) => string);
 
-/** A text that is not translated stays English. */
+/** A string that is not translated stays English. */
 export type Translated<Node> = {
   readonly [Name in keyof Node]?: Node[Name] extends Text ? Node[Name] : Translated<Node[Name]>;
 };
@@ -12,6 +12,6 @@ export function laidOver<Node extends object>(base: Node, over: Translated<Node>
     if (other === undefined) return [name, text];
     return [name, typeof text === 'object' ? laidOver(text as object, other as object) : other];
   });
-  // The contract has the English texts of some lists, such as roles.
+  // The contract has the English strings of some lists, such as roles.
   return { ...over, ...Object.fromEntries(entries) } as Node;
 }

@@ -1,4 +1,4 @@
-/** The texts of the pages in each language. */
+/** The strings of the pages in each language. */
 import { DICTIONARIES } from './dictionaries.ts';
 import type { Words } from './en/en.ts';
 import { english } from './en/english.ts';

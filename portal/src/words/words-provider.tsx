@@ -1,4 +1,4 @@
-/** Loads the texts of the user’s language and keeps their choice in this browser. */
+/** Loads the strings of the user’s language and keeps their choice in this browser. */
 import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type Language, preferredLanguage, rememberLanguage } from './languages.ts';
 import type { SpeechProps } from './words.ts';

@@ -1,4 +1,4 @@
-/** The texts of the pages in the language of the user. Before a session, a page has only the texts of `SignInWords`. */
+/** The strings of the pages in the language of the user. Before a session, a page has only the strings of `SignInWords`. */
 import { type Context, createContext, createElement, type ReactNode, useContext } from 'react';
 import type { Words } from './en/en.ts';
 import type { SignInWords } from './en/sign-in.ts';
@@ -18,11 +18,14 @@ export interface SpeechProps<Texts> {
 const SignInContext = createContext<Speech<SignInWords> | null>(null);
 const PagesContext = createContext<Speech<Words> | null>(null);
 
-/** Gives the pages before a session their texts. */
+/** Gives the pages before a session their strings. */
 export const SignInSpeech = ({ speech, children }: SpeechProps<SignInWords>) =>
   createElement(SignInContext, { value: speech }, children);
 
-/** Gives the pages of a session their texts. The parts that these pages share with the pages before the session also read them. */
+/**
+ * Gives the pages of a session their strings. The parts that these pages share with the pages before the session also read
+ * them.
+ */
 export const PagesSpeech = ({ speech, children }: SpeechProps<Words>) =>
   createElement(PagesContext, { value: speech }, createElement(SignInSpeech, { speech }, children));
 

@@ -1,4 +1,4 @@
-/** The message format of Epoint and its client: base64 of a JSON text, and base64 of SHA-1 over key, that base64, and key. */
+/** The message format of Epoint and its client: base64 of a JSON string, and base64 of SHA-1 over key, that base64, and key. */
 import { createHash } from 'node:crypto';
 import { isSame } from '../kernel/credentials.ts';
 import { type Fields, parseKeepingNumbers } from '../kernel/fields.ts';

@@ -3,7 +3,7 @@
  * point).
  */
 
-/** Returns undefined if the text is not an amount above zero with at most two decimals. */
+/** Returns undefined if the string is not an amount above zero with at most two decimals. */
 export function toCents(text: string): bigint | undefined {
   const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
   const cents = whole === undefined ? 0n : BigInt(whole + decimals.padEnd(2, '0'));

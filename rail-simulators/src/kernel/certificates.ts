@@ -33,7 +33,7 @@ import {
   Version,
 } from '@peculiar/asn1-x509';
 
-/** PEM texts. */
+/** PEM strings. */
 export interface Certified {
   readonly certificate: string;
   readonly privateKey: string;

@@ -11,13 +11,13 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty when the field is not a text. */
+/** Empty when the field is not a string. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns the value of a JSON text, or undefined for invalid JSON. */
+/** Returns the value of a JSON string, or undefined for invalid JSON. */
 export function parseJson(body: Buffer | string): unknown {
   try {
     return JSON.parse(body.toString());
@@ -26,7 +26,7 @@ export function parseJson(body: Buffer | string): unknown {
   }
 }
 
-/** Returns a JSON object in which every number is its original text, or undefined for any other text. */
+/** Returns a JSON object in which every number is its original string, or undefined for any other string. */
 export function parseKeepingNumbers(body: Buffer | string): Fields | undefined {
   const keep = (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? context?.source : value;

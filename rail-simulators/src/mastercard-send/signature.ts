@@ -1,6 +1,6 @@
 /**
  * Verifies Mastercard's request signature: OAuth 1.0a, RSA-SHA256, with the hash of the body among the parameters. The
- * signed text escapes the address's escaped parts once more; it escapes OAuth's own values only once.
+ * signed string escapes the address's escaped parts once more; it escapes OAuth's own values only once.
  */
 import { createHash, type KeyObject, verify } from 'node:crypto';
 

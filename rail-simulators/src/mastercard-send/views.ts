@@ -1,4 +1,4 @@
-/** Mastercard's representation of disbursements and errors. All amounts and counts are texts. */
+/** Mastercard's representation of disbursements and errors. All amounts and counts are strings. */
 import type { Reply } from '../kernel/http-server.ts';
 import type { BookEntry } from './book.ts';
 
@@ -39,7 +39,7 @@ export function listView(entries: readonly BookEntry[]): object {
   return { disbursements: { resource_type: 'list', item_count: String(entries.length), data } };
 }
 
-/** Returns an error of the product itself, where `Recoverable` is a text. */
+/** Returns an error of the product itself, where `Recoverable` is a string. */
 export function errorReply(status: number, Source: string, ReasonCode: string, code: string): Reply {
   const Details = { Detail: [{ Name: 'ErrorDetailCode', Value: code }] };
   const error = {

@@ -68,7 +68,7 @@ const text = (fields: Fields, name: string, otherwise: string): string => {
 const USUAL_ACCOUNT = withCheckDigit('01218001500000000');
 const printable = (most: number) => new RegExp(`^[^\\p{Cc}]{0,${most}}$`, 'u');
 
-/** `accepts` describes `holds` in words; all values are texts. */
+/** `accepts` describes `holds` in words; all values are strings. */
 interface Check {
   readonly otherwise: string;
   readonly accepts: string;

@@ -101,7 +101,7 @@ const RULES: readonly Rule[] = [
     refuse(-24, `Cuenta {${field(fields, 'cuentaBeneficiario')}} - {MISMA_CUENTA}`),
 ];
 
-/** Checks the parsed JSON of a registration, with numbers as texts. Ignores fields that the signature does not cover. */
+/** Checks the parsed JSON of a registration, with numbers as strings. Ignores fields that the signature does not cover. */
 export function checkOrder(body: Readonly<Record<string, unknown>>, client: Client): CheckedOrder {
   const texts = [...ORDER_FIELDS, 'firma'].map((name) => [name, typeof body[name] === 'string' ? body[name] : '']);
   const fields = Object.fromEntries(texts) as OrderFields;

@@ -1,5 +1,5 @@
 /**
- * The texts that a client's signature covers (cadena original), and the check with the client's public key. Written
+ * The strings that a client's signature covers (cadena original), and the check with the client's public key. Written
  * independently of the gateway's code, so that neither hides a fault of the other.
  */
 import { type KeyObject, verify } from 'node:crypto';

@@ -124,7 +124,7 @@ async function receivingInbox(t: TestContext): Promise<Inbox> {
   return inbox;
 }
 
-/** Returns a signed order. The signed text has the fields in STP's order. */
+/** Returns a signed order. The signed string has the fields in STP's order. */
 export function order(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields: Record<string, unknown> = {
     institucionContraparte: '40012',

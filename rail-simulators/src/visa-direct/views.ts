@@ -16,7 +16,7 @@ export function outcomeView(entry: BookEntry, isRepeated = false): object {
 
 const CURRENCY_NUMBERS: Readonly<Record<string, string>> = { EUR: '978' };
 
-/** Returns the transaction, each duplicate of it, and its reversal. Identifiers are texts here. */
+/** Returns the transaction, each duplicate of it, and its reversal. Identifiers are strings here. */
 export function recordsOf(entry: BookEntry, acquiringBin: string): readonly object[] {
   const { actionCode, acceptedAt, status, repeats, isReversed } = entry;
   const [day = '', time = ''] = acceptedAt.split('T');

@@ -10,7 +10,7 @@ export type EntryKind = 'accepted' | 'executed' | 'declined' | 'reversed' | 'rep
 export interface Payout {
   readonly reference: string;
   readonly type: PayoutType;
-  /** Kopecks, as a text. */
+  /** Kopecks, as a string. */
   readonly kopecks: string;
   /** A masked card, or an IBAN. */
   readonly beneficiary: string;

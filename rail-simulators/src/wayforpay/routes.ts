@@ -97,7 +97,7 @@ function list({ wayforpay }: ServedParts, fields: Fields): Reply {
   return ok({ ...requestView(1100), transactionList: wayforpay.list(begin, end).map(rowView) });
 }
 
-/** The code is a text here. */
+/** The code is a string here. */
 function balance(parts: ServedParts, fields: Fields | undefined): Reply {
   const stranger = strangerCode(parts, fields ?? {}, REQUEST_SIGNED.balance);
   if (stranger !== undefined) return ok({ ...requestView(stranger), reasonCode: String(stranger) });

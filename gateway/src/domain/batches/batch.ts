@@ -59,7 +59,7 @@ export interface RowFault {
   readonly reason: RowReason;
 }
 
-/** A code with its values. The contract has the texts. */
+/** A code with its values. The contract has the messages. */
 export type RowReason =
   | readonly [code: 'format' | 'unknown_field', field: string]
   | readonly [code: 'too_many_cells', cells: string, header: string]

@@ -1,5 +1,5 @@
 /**
- * Why the gateway rejected a deposit request: the closed list behind the interface's failure texts. A rejected request
+ * Why the gateway rejected a deposit request: the closed list behind the interface's failure messages. A rejected request
  * has no effect.
  */
 export type DepositRejection =

@@ -1,6 +1,6 @@
 /**
  * Overwrites card numbers, credentials and signatures in an exchange with a provider, byte for byte: in JSON, XML, forms and
- * queries, even where one is nested as a text in another. It may overwrite too much, and must never leave a secret.
+ * queries, even where one is nested as a string in another. It may overwrite too much, and must never leave a secret.
  */
 import type { Secret } from '../../foundation/secret.ts';
 import { redactBytes } from '../requests/redact-request.ts';
@@ -51,7 +51,7 @@ const HIDDEN: readonly RegExp[] = [
 
 /** Base64, even of a JWT, in a form, in JSON or in lines. It may hide a value that is redacted elsewhere in plain text. */
 const BASE64 = /(?:[A-Za-z0-9+/_-]|%2[BF]|\\\/|\\[rn]|\r?\n){16,}(?:=|%3D){0,2}/gi;
-/** A value in a form, which may hide a entire text. */
+/** A value in a form, which may hide an entire string. */
 const VALUE = /[^&=\s"<>]+/g;
 const ESCAPE = /%[\da-f]{2}/i;
 /** Base64 may begin behind other letters, so at any place of its groups of four. */

@@ -1,5 +1,5 @@
 /**
- * Recognises the kind of a search text, by a table of kinds. Each kind has the lists that it searches
+ * Recognises the kind of a search string, by a table of kinds. Each kind has the lists that it searches
  * and their filters, so a search reads by the indexes of the lists and is bounded as they are.
  */
 import { DAY_MS } from '../../foundation/clock.ts';
@@ -18,7 +18,7 @@ export interface ListSearch {
   readonly to: number | null;
 }
 
-/** Returns undefined if the text is not of this kind. */
+/** Returns undefined if the string is not of this kind. */
 type Recogniser = (text: string) => readonly ListSearch[] | undefined;
 
 const inLists = (

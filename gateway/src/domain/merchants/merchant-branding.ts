@@ -1,4 +1,4 @@
-/** The settings by which payers recognise a merchant on the hosted form. Payers read each of these texts. */
+/** The settings by which payers recognise a merchant on the hosted form. Payers read each of these strings. */
 import { matching, type TextReader } from '../../foundation/text/text-readers.ts';
 import { LOGO_READER } from './logo/merchant-logo.ts';
 import { setting } from './setting.ts';

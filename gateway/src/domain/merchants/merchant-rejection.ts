@@ -1,4 +1,4 @@
-/** Why the gateway rejected a command about a merchant: a closed list, which each caller maps to its own texts. */
+/** Why the gateway rejected a command about a merchant: a closed list, which each caller maps to its own messages. */
 export type MerchantRejection =
   /** `reason` completes a sentence that begins with the field. */
   | { readonly kind: 'invalid'; readonly field: MerchantField; readonly reason: string }

@@ -1,6 +1,6 @@
 /**
  * Explains why a deposit is pending, for every place where it can wait: the reason, since when, and the time of the next
- * automatic step. The contract has the texts (contract/texts/deposit-waits.ts).
+ * automatic step. The contract has the messages (contract/texts/deposit-waits.ts).
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../../foundation/explanation.ts';

@@ -22,7 +22,7 @@ import type { PayoutRecordStore } from './payout-record-store.ts';
 import type { PayoutRejection } from './payout-rejection.ts';
 import type { EarlierPayouts } from './payout-store.ts';
 
-/** A payout that a user, a program or a row of a file requests, as texts. */
+/** A payout that a user, a program or a row of a file requests, as strings. */
 export interface RequestedPayout {
   readonly payoutId: string;
   readonly method: number;

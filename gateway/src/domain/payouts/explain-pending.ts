@@ -1,6 +1,6 @@
 /**
  * Explains why a payout is pending, for every stage and obstacle: the reason, since when, and the time of the next automatic
- * step. The contract has the texts (contract/texts/payout-waits.ts).
+ * step. The contract has the messages (contract/texts/payout-waits.ts).
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../../foundation/explanation.ts';

@@ -1,4 +1,4 @@
-/** Why a payout took its rail, left it, or waits for an approval. The contract has the texts of the codes. */
+/** Why a payout took its rail, left it, or waits for an approval. The contract has the messages of the codes. */
 export type HistoryReason =
   | readonly [code: 'only_route' | 'only_rail' | 'first_rail' | 'cheapest' | 'first_rank', rail: string]
   | readonly [code: 'drawn', rail: string, weight: string, total: string]

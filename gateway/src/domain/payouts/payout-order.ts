@@ -80,7 +80,7 @@ export function remittanceOf({ merchantId, payoutId }: PayoutKey): string {
 const REMITTANCE = /^([A-Za-z0-9._-]{1,64})\/([A-Za-z0-9._-]{1,64})$/;
 
 /**
- * Returns undefined if the text does not name a merchant's payout, for example because another system pays from the same
+ * Returns undefined if the string does not name a merchant's payout, for example because another system pays from the same
  * account.
  */
 export function readRemittance(text: string): PayoutKey | undefined {

@@ -1,4 +1,4 @@
-/** What a user must correct in a requested payout: fields, or the whole of it. The contract has the texts of the codes. */
+/** What a user must correct in a requested payout: fields, or the whole of it. The contract has the messages of the codes. */
 import type { RequestFailure } from './create-payout.ts';
 
 const OF_THE_WHOLE = [

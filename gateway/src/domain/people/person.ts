@@ -48,7 +48,7 @@ export interface StoredPassword {
   readonly changedAt: Instant;
 }
 
-/** Returns an email address in lower case. Returns undefined for any other text, and for an address with invisible letters. */
+/** Returns an email address in lower case. Returns undefined for any other string, and for an address with invisible letters. */
 export function readEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return email.length <= 254 &&

@@ -6,7 +6,7 @@ export interface RailSetup {
   readonly variables: readonly {
     readonly name: string;
     readonly meaning: string;
-    /** The accepted texts. */
+    /** The accepted values. */
     readonly accepts: string;
     /** `missing`: the rail needs it. `default`: unset, and its default applies. */
     readonly state: 'set' | 'default' | 'missing' | 'optional';

@@ -1,6 +1,6 @@
 /**
  * Masks personal data in the text of a logged request, for readers who may not see it. The values of a closed list of fields
- * stay. A text that is not a plain object of fields is masked entirely, because the meaning of its parts is unknown.
+ * stay. A string that is not a plain object of fields is masked entirely, because the meaning of its parts is unknown.
  */
 
 /** Fields that describe the payment, not a person. */

@@ -109,7 +109,7 @@ function replaceValues(text: string, values: readonly RegExp[], replaced: (value
   );
 }
 
-/** A text of 12 to 19 digits keeps its first six and last four, as everywhere. */
+/** A string of 12 to 19 digits keeps its first six and last four, as everywhere. */
 function maskMistyped(value: string): string {
   const { length } = digitsOf(value);
   return length >= SHORTEST_MISTYPED && length <= LONGEST_CARD ? maskDigits(value) : value;

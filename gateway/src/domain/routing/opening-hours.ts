@@ -32,7 +32,7 @@ export const OPENING_HOURS_ACCEPTED =
 
 const PART = /^(?<first>[A-Z][a-z]{2})(?:-(?<last>[A-Z][a-z]{2}))? (?<from>\d{2}:\d{2})-(?<until>\d{2}:\d{2})$/;
 
-/** Returns undefined if the text is not valid opening hours. */
+/** Returns undefined if the string is not valid opening hours. */
 export function readOpeningHours(text: string): OpeningHours | undefined {
   const [, parts, zone] = /^(.+) ([A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*)$/.exec(text.trim()) ?? [];
   if (parts === undefined || zone === undefined || !isZone(zone)) return undefined;

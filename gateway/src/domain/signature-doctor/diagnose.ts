@@ -7,7 +7,7 @@ import { MISTAKES } from './mistakes.ts';
 import { rightRecipe, signatureBy, signedText } from './recipes.ts';
 import type { Candidate, Mistake, Recipe, Suspect } from './suspect.ts';
 
-/** Replaces the key in the shown texts. */
+/** Replaces the key in the shown strings. */
 const KEY_MARK = '<key>';
 
 interface NamedMistake {
@@ -24,7 +24,7 @@ export type Diagnosis =
       readonly kind: 'mistake';
       /** One mistake, or two together. */
       readonly mistakes: readonly NamedMistake[];
-      /** The text to sign and the signed text, with a mark for the key. */
+      /** The string to sign and the signed string, with a mark for the key. */
       readonly expected: string;
       readonly signed: string;
       /** The first byte in which they differ. Null if the texts are equal, or a mask hides the difference. */

@@ -60,7 +60,7 @@ export function rightRecipe({ scheme, rightOrigin }: Suspect): Recipe {
   return { ...RECIPES[scheme], key: rightOrigin };
 }
 
-/** Returns the signed text, with `key` in its place. For X-Sign it is the body. */
+/** Returns the signed string, with `key` in its place. For X-Sign it is the body. */
 export function signedText(suspect: Suspect, recipe: Recipe, key: string): Buffer {
   if (suspect.scheme === 'x_sign') {
     const body = recipe.body(suspect.raw);

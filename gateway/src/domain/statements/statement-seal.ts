@@ -60,7 +60,7 @@ export interface ReadSeal {
 
 const JWS = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-/** Returns undefined if the text is not the signature of a statement. */
+/** Returns undefined if the string is not the signature of a statement. */
 export function readSeal(jws: string): ReadSeal | undefined {
   const [, head = '', body = '', signature = ''] = JWS.exec(jws) ?? [];
   const header = parse(head) as { alg?: unknown; kid?: unknown; typ?: unknown } | undefined;

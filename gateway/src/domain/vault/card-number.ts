@@ -1,9 +1,9 @@
-/** Recognises card numbers by form: validity, network, and occurrence inside other texts. */
+/** Recognises card numbers by form: validity, network, and occurrence inside other strings. */
 import cardValidator from 'card-validator';
 import { Secret } from '../../foundation/secret.ts';
 import { maskCard } from './vault.ts';
 
-/** Verifies the check digit of a card number. False if the text is not all digits. */
+/** Verifies the check digit of a card number. False if the string is not all digits. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let fromRight = 0; fromRight < digits.length; fromRight += 1) {
@@ -32,7 +32,7 @@ export function cardNetwork(cardNumber: string): string | undefined {
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 const HEX_WITH_LETTERS = /^(?=[0-9]*[a-f])[0-9a-f]+$/i;
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Most texts have fewer digits, so the search ends here. */
+/** Most strings have fewer digits, so the search ends here. */
 const ENOUGH_DIGITS = /(?:\p{Nd}\P{Nd}*){13}/u;
 /** Groups of digits with the separators that people use. A letter ends the run. */
 const DIGIT_GROUPS = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
@@ -59,7 +59,7 @@ export function holdsCardNumber(text: string): boolean {
   return [...searched.matchAll(DIGIT_GROUPS)].some(([run]) => groupsHoldCard(run.split(/\D+/)));
 }
 
-/** Replaces the digits of a text that contains a card number, for texts from third parties that the gateway cannot reject. */
+/** Replaces the digits of a string that contains a card number, for texts from third parties that the gateway cannot reject. */
 export function withoutCardNumbers(text: string): string {
   return holdsCardNumber(text) ? text.replace(/\p{Nd}/gu, '*') : text;
 }

@@ -22,7 +22,7 @@ export interface VaultRecord {
   readonly sealed: SealedSecret;
 }
 
-/** Secret texts by their wire names (`account`, `customs_card`, `exp_date`). */
+/** Secret strings by their wire names (`account`, `customs_card`, `exp_date`). */
 export type SecretFields = Readonly<Record<string, Secret>>;
 
 export interface Vault {

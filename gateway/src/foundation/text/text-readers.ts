@@ -1,7 +1,4 @@
-/**
- * Readers of the texts that an operator or a merchant sets: settings and environment variables. Each reader describes
- * the texts that it accepts.
- */
+/** Parsers for settings and environment variables. Each parser also describes the values it accepts. */
 import type { Currency } from '../currency.ts';
 import { parseAmount } from '../money.ts';
 import { isAddressOrNetwork } from '../networks.ts';
@@ -10,9 +7,9 @@ import { Secret } from '../secret.ts';
 export interface TextReader<Value> {
   /** Undefined if the reader does not accept the text. */
   readonly read: (text: string) => Value | undefined;
-  /** A description of the accepted texts, for messages and the docs. */
+  /** A description of the accepted values, for messages and the docs. */
   readonly accepts: string;
-  /** All accepted texts, where they can be listed. */
+  /** All accepted values, where they can be listed. */
   readonly choices?: readonly string[];
 }
 
@@ -20,7 +17,7 @@ export function oneOf<const Values extends readonly string[]>(values: Values): T
   return { read: (text) => values.find((value) => value === text), accepts: values.join(', '), choices: values };
 }
 
-/** Accepts a text that matches `shape`, and returns it unchanged. */
+/** Accepts a string that matches `shape`, and returns it unchanged. */
 export function matching(shape: RegExp, accepts: string): TextReader<string> {
   return { read: (text) => (shape.test(text) ? text : undefined), accepts };
 }

@@ -152,7 +152,7 @@ function factsOf(values: Values, variables: EnvironmentVariables): Configuration
   };
 }
 
-/** An empty text is treated as unset, because Compose files and CI systems write unset variables so. */
+/** An empty string is treated as unset, because Compose files and CI systems write unset variables so. */
 function readText(name: string, variables: EnvironmentVariables, environment: Environment): string | null {
   const text = variables[name];
   if (text !== undefined && text !== '') return text;

@@ -28,7 +28,7 @@ export function fillFromFiles(variables: EnvironmentVariables, names: readonly s
     if (known.has(fileVariable) || !Object.hasOwn(variables, fileVariable)) continue;
     delete filled[fileVariable];
     const path = variables[fileVariable] ?? '';
-    // An empty text is treated as unset, as for every variable.
+    // An empty string is treated as unset, as for every variable.
     if (path === '') continue;
     if ((variables[name] ?? '') !== '') {
       faults.push(`${name} and ${fileVariable} are both set: keep one of them`);

@@ -1,6 +1,6 @@
 /**
  * The bodies of callbacks to merchants, as fields without a signature. The field sets of payout and deposit callbacks are
- * frozen (decisions 39 and 40), because merchants rebuild the signed text from exactly these names. Only events may get new
+ * frozen (decisions 39 and 40), because merchants rebuild the signed string from exactly these names. Only events may get new
  * fields.
  */
 import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
@@ -68,7 +68,7 @@ export function composeDepositCallback(deposit: Deposit): CallbackPayload {
 }
 
 /**
- * Money credited after a deposit's final state, which does not change. All values are texts, because JSON numbers are
+ * Money credited after a deposit's final state, which does not change. All values are strings, because JSON numbers are
  * not exact.
  */
 export function composeDepositEvent(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload {

@@ -44,7 +44,7 @@ export function isWebAddress(text: string): boolean {
 /** A merchant may send a card number or a key in place of a name. Texts that could be one do not match. */
 const FIELD_NAME = /^(?!.*\d{5})[A-Za-z_][\w-]{0,30}$/;
 
-/** Returns the name, or `body` if the text is unsafe to repeat. */
+/** Returns the name, or `body` if the string is unsafe to repeat. */
 export function nameableField(name: string): string {
   return FIELD_NAME.test(name) ? name : 'body';
 }

@@ -23,7 +23,7 @@ export class MalformedBody extends Error {
 
 const MAX_DEPTH = 8;
 
-/** Throws MalformedBody unless the text is exactly one JSON object. */
+/** Throws MalformedBody unless the string is exactly one JSON object. */
 export function parseJsonObject(text: string): JsonObject {
   const reader = new JsonReader(text);
   return reader.readDocument();

@@ -1,4 +1,4 @@
-/** Maps a rejection to text, status and headers, the same way on every wire. Each wire has its own table of texts. */
+/** Maps a rejection to text, status and headers, the same way on every wire. Each wire has its own table of messages. */
 
 export interface RejectionAnswer {
   /** Stable, and without `:`. `{field}` is replaced by the field's name. */

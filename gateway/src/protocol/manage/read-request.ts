@@ -49,7 +49,7 @@ function rejectBody(body: unknown): Result<unknown, ManageProblem> {
     : fail({ code: 'invalid-request', detail: 'This endpoint does not accept a body.' });
 }
 
-/** Reads the path and the query, whose values are texts: it parses numbers and switches. */
+/** Reads the path and the query, whose values are strings: it parses numbers and switches. */
 function createTextReader(schema: TSchema): (value: unknown) => Result<unknown, ManageProblem> {
   const read = createReader(schema);
   return (texts) => {

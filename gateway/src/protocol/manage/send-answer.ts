@@ -32,7 +32,7 @@ export function problemOf(error: unknown, request: FastifyRequest, { onInternalE
   };
 }
 
-/** Returns the body for requests that reach no route. `text` is one of the texts of `FAILURES`. */
+/** Returns the body for requests that reach no route. `text` is one of the messages of `FAILURES`. */
 export function manageErrorBody(text: string, requestId: string): string {
   const failure = Object.values(FAILURES).find((each) => each.text === text && each !== FAILURES.path);
   return JSON.stringify(problemBody(unreadProblem(failure ?? FAILURES.request), requestId));

@@ -1,7 +1,7 @@
 /**
- * Authenticates a request of the payout family: merchant, signature, X-Sign, address, rate, and an unambiguous signed
- * text, in this order (decision 8). Every request passes here before the gateway looks up any payout. This file must
- * not read fields other than those that it verifies.
+ * Authenticates a request of the payout family: merchant, signature, X-Sign, address, rate, and an unambiguous signed string,
+ * in this order (decision 8). Every request passes here before the gateway looks up any payout. This file must not read
+ * fields other than those that it verifies.
  */
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { PayoutRejection } from '../../domain/payouts/payout-rejection.ts';
@@ -78,7 +78,7 @@ function hasRightXSign({ received, xMerchant, xSign }: WireRequest, merchant: Me
 }
 
 /**
- * A colon inside a value gives the joined text a second meaning, so the signature may belong to a different message. The
+ * A colon inside a value gives the joined string a second meaning, so the signature may belong to a different message. The
  * gateway rejects it before the lookup. Otherwise the response would reveal whether the payout exists.
  */
 function rejectByColon(covered: Covered): PayoutRejection | undefined {
@@ -117,7 +117,7 @@ function methodText(value: JsonValue | undefined): string | undefined {
 }
 
 /**
- * Selects the texts of a body that the signature covers. It rejects a field that is missing, is not a string, or does not
+ * Selects the strings of a body that the signature covers. It rejects a field that is missing, is not a string, or does not
  * belong to the message, before the gateway computes any signature (decision 1).
  *
  * Null is treated as absent, for optional fields and for fields outside the set.

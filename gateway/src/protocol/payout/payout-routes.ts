@@ -1,6 +1,6 @@
 /**
  * The payout family over HTTP: parses the bytes, authenticates the request, calls the endpoint and writes the response.
- * rejection-answers.ts turns rejections into texts and statuses. This file must not decide anything about payouts.
+ * rejection-answers.ts turns rejections into messages and statuses. This file must not decide anything about payouts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DepositStore } from '../../domain/deposits/deposit-store.ts';

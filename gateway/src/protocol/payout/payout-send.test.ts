@@ -27,7 +27,7 @@ const ALSO_SIGNED: Readonly<Record<number, readonly string[]>> = {
 /** The only optional field in the examples. */
 const OPTIONAL: Readonly<Record<number, readonly string[]>> = { 26: ['full_name'] };
 
-/** Invalid texts for each field of any method. The examples define which method has which field. */
+/** Invalid strings for each field of any method. The examples define which method has which field. */
 const WRONG: Readonly<Record<string, readonly string[]>> = {
   exp_date: ['10/26', '13/30', '12-39'],
   full_name: ['Jo2', ' Jo', 'Jo<script>', 'x'.repeat(101)],

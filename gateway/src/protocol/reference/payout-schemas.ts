@@ -232,7 +232,7 @@ function fieldSchema(format: 'id'): Json {
   return { pattern, examples: [example] };
 }
 
-/** Which fields `sign` covers, in the order of the joined text. */
+/** Which fields `sign` covers, in the order of the joined string. */
 function coverageOf({ mandatory, optional, isClosed }: SignedSet): string {
   const covered = [...mandatory, ...optional].sort().map((name) => `\`${name}\``);
   const present =

@@ -113,7 +113,7 @@ function withTwoKeys(finding: SignatureFinding): SignatureFinding {
   return { part: 'x_sign', kind: 'mistake', mistakes: [TWO_KEYS], expected: '', signed: '', differsAt: null };
 }
 
-/** A broken body has no known field. A value that is not a text is written as it was sent. */
+/** A broken body has no known field. A value that is not a string is written as it was sent. */
 function readFields(bytes: Buffer): Fields {
   const text = bytes.toString();
   try {

@@ -13,7 +13,7 @@ export const EMPTY_KEY = new Secret('');
 
 /**
  * Returns the interface's MD5 `sign`, used for payouts, status, balance, list, form, responses and callbacks (decision 1). It
- * signs the given texts and must not know which fields a request has to cover.
+ * signs the given strings and must not know which fields a request has to cover.
  *
  * Joins the values in byte order of their names with `:`, appends `:` and the key, and returns the MD5 hash in base64. The
  * scheme does not escape a delimiter, so the caller must check each signed value's format after its signature.
@@ -42,8 +42,8 @@ function inByteOrder(names: string[]): string[] {
 }
 
 /**
- * The fields that the MD5 `sign` of a message covers, as data. The scheme joins values with `:` and does not escape anything. A
- * text is unambiguous only if each message has an exact field set and no value holds a `:` (decision 1).
+ * The fields that the MD5 `sign` of a message covers, as data. The scheme joins values with `:` and does not escape anything.
+ * A string is unambiguous only if each message has an exact field set and no value holds a `:` (decision 1).
  */
 export interface SignedSet {
   readonly mandatory: readonly string[];
@@ -69,10 +69,9 @@ export function fieldWithForeignColon(fields: SignedFields, { withColon }: Signe
 }
 
 /**
- * Returns the `X-Sign` header: HMAC-SHA256 over the bytes of the entire body (decision 3). It is the base64 of the *hexadecimal
- * text*, while the MD5 `sign` is the base64 of raw bytes. It must work on bytes only, never on parsed data.
- *
- * Always 88 characters.
+ * Returns the `X-Sign` header: HMAC-SHA256 over the bytes of the entire body (decision 3). It is the base64 of the
+ * *hexadecimal string*, while the MD5 `sign` is the base64 of raw bytes. It must work on bytes only, never on parsed data.
+ *  Always 88 characters.
  */
 export function xSign(rawBody: Buffer, key: Secret): string {
   const hex = createHmac('sha256', key.reveal()).update(rawBody).digest('hex');

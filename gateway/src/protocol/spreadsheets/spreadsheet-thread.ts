@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Cell } from 'write-excel-file/node';
 import type { Sheet, SheetCell } from './write-spreadsheet.ts';
 
-/** Spreadsheets hold numbers of 15 digits. A longer amount stays a text. */
+/** Spreadsheets hold numbers of 15 digits. A longer amount stays a string. */
 const MOST_DIGITS = 15;
 
 const { name, widths, stickyRows, rows } = workerData as Sheet;

@@ -14,7 +14,7 @@ export function packBase64(message: Readonly<Record<string, string>>): string {
   return Buffer.from(JSON.stringify(message)).toString('base64');
 }
 
-/** Returns undefined if the text is not base64 of a JSON object. */
+/** Returns undefined if the string is not base64 of a JSON object. */
 export function unpack(text: string): Fields | undefined {
   if (text.length > LARGEST || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   try {

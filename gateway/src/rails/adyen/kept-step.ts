@@ -36,7 +36,7 @@ export function writeKept(step: KeptStep): string {
   return JSON.stringify(step);
 }
 
-/** Returns undefined if nothing is kept, or if the kept text is not a step. */
+/** Returns undefined if nothing is kept, or if the kept string is not a step. */
 export function readKept(kept: string): KeptStep | undefined {
   try {
     const fields = asFields(JSON.parse(kept));

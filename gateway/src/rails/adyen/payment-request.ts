@@ -136,7 +136,7 @@ function billingAddress({ address, city, postCode, country, region }: PaymentPay
   };
 }
 
-/** Returns at most 22 of the characters that Adyen allows. Banks cut longer texts. */
+/** Returns at most 22 of the characters that Adyen allows. Banks cut longer strings. */
 function statementText(name: string): string {
   return asciiText(name, /[^A-Za-z0-9 .,'_?+*/-]+/g, 22) || 'Payment';
 }

@@ -110,7 +110,7 @@ function pspReferenceOf(fields: Fields): string {
   return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : '';
 }
 
-/** Returns a text such as `visa 1111` from the fields that Adyen sends. */
+/** Returns a string such as `visa 1111` from the fields that Adyen sends. */
 function payerAccountOf(fields: Fields): string {
   const brand = shownTextOf(asFields(fields['paymentMethod']), 'brand');
   return payerAccount(brand, asFields(fields['additionalData']));

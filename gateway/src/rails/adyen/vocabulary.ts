@@ -56,7 +56,7 @@ export function refusalOfCode(code: string): Refusal {
   return BY_CODE.get(code) ?? OTHER;
 }
 
-/** Maps a webhook's `reason`: one of Adyen's texts, or the bank's own text, which does not decide anything. */
+/** Maps a webhook's `reason`: one of Adyen's messages, or the bank's own text, which does not decide anything. */
 export function refusalOfText(reason: string): Refusal {
   return BY_TEXT.get(reason.toLowerCase()) ?? OTHER;
 }

@@ -3,7 +3,7 @@
  * item, joined by colons. The platform's webhooks (transfers, payouts) sign the raw body.
  *
  * Confirmed by the test vectors of Adyen's own libraries, which are this file's tests: the fields and their order, an
- * empty text for an absent field, no escaping. Because nothing is escaped, a caller must reject an item with a colon in
+ * empty string for an absent field, no escaping. Because nothing is escaped, a caller must reject an item with a colon in
  * any field. The signature does not cover `additionalData`, `reason` and `eventDate`.
  */
 import { createHmac } from 'node:crypto';
@@ -14,7 +14,7 @@ export function hmacOf(text: string, key: Secret): string {
   return createHmac('sha256', Buffer.from(key.reveal(), 'hex')).update(text, 'utf8').digest('base64');
 }
 
-/** `item` has its numbers as texts, exactly as they were written. */
+/** `item` has its numbers as strings, exactly as they were written. */
 export function signedTextOf(item: Fields): string {
   const amount = asFields(item['amount']);
   return [

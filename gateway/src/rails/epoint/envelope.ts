@@ -1,5 +1,5 @@
 /**
- * Wraps messages from and to Epoint: a JSON text in base64, and a signature over that base64. Pure.
+ * Wraps messages from and to Epoint: a JSON string in base64, and a signature over that base64. Pure.
  *
  * Confirmed by Epoint's description of its interface, with a published vector: `signature` is base64 of the 20 bytes of
  * SHA-1 over private key, data and private key again, without separators, in both directions. Both are form fields.

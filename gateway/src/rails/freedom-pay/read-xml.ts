@@ -25,7 +25,7 @@ export function readFields(body: Buffer): PgFields | undefined {
   return fields;
 }
 
-/** Returns undefined if the text has an entity that XML does not define. */
+/** Returns undefined if the string has an entity that XML does not define. */
 function decoded(text: string): string | undefined {
   let isKnown = true;
   const plain = text.replace(ENTITY, (_, decimal?: string, hexadecimal?: string, name?: string) => {

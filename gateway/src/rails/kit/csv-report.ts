@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
-/** Fails if the text is not CSV, or lacks one of the columns. A report may have more columns. */
+/** Fails if the string is not CSV, or lacks one of the columns. A report may have more columns. */
 export function readReport<Column extends string>(
   text: string | Buffer,
   columns: readonly Column[],

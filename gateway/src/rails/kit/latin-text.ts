@@ -22,7 +22,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Keeps the blank and the single characters that `allowed` matches. Returns an empty text if a letter would be lost, because
+ * Keeps the blank and the single characters that `allowed` matches. Returns an empty string if a letter would be lost, because
  * a name without some of its letters is another person's name.
  */
 export function latinText(text: string, allowed: RegExp): string {

@@ -22,7 +22,7 @@ interface ProviderHttpOptions {
   readonly identify?: () => TlsIdentity;
 }
 
-/** PEM texts. */
+/** PEM strings. */
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;

@@ -7,26 +7,26 @@ import { type Money, parseAmount } from '../../foundation/money.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** JSON with its numbers as texts. */
+/** JSON with its numbers as strings. */
 export type Json = string | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;
 }
 
 /**
- * Keeps each number as its original text, so no amount passes through a floating-point number. Undefined if the text is not a
+ * Keeps each number as its original string, so no amount passes through a floating-point number. Undefined if the string is not a
  * JSON object.
  */
 export function readObject(text: string | Buffer): JsonObject | undefined {
   return asObject(readJson(text));
 }
 
-/** Reads any JSON. Undefined for other text. */
+/** Reads any JSON. Undefined for any other string. */
 export function readJson(text: string | Buffer): Json | undefined {
   return parse(text, keepNumberText) as Json | undefined;
 }
 
-/** Reads an object whose amounts are texts. Numbers stay numbers, so a number in the place of an amount is rejected. */
+/** Reads an object whose amounts are strings. Numbers stay numbers, so a number in the place of an amount is rejected. */
 export function readPlainObject(text: string | Buffer): Fields | undefined {
   return asFields(parse(text));
 }
@@ -73,7 +73,7 @@ export function objectsOf(
   return Array.isArray(items) ? items.map((item: Json) => asObject(item)) : undefined;
 }
 
-/** Returns the unchanged text of a field. Empty if the field is absent or not a text. */
+/** Returns the unchanged text of a field. Empty if the field is absent or not a string. */
 export function textOf(fields: Fields | undefined, name: string): string {
   const value = fieldOf(fields, name);
   return typeof value === 'string' ? value : '';

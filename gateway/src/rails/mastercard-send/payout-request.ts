@@ -1,7 +1,7 @@
 /**
  * Writes a payout as Mastercard's disbursement to a card. Pure. Only this file reveals the card number.
  *
- * Confirmed by Mastercard's description of the interface: the fields, all of them texts; the amount in minor units; the
+ * Confirmed by Mastercard's description of the interface: the fields, all of them strings; the amount in minor units; the
  * card as an account URI; a recipient with a first and a last name; a reference of 6 to 40 characters that is unique
  * for us. Not confirmed: the allowed letters of names, so they are sent without accents. The rail declines a name that
  * would lose letters, because no disbursement goes without a name.

@@ -3,7 +3,7 @@
  * the body. Pure.
  *
  * Confirmed by Mastercard's own signing libraries and their published tests, which are this file's: parameters in byte
- * order. Parameters that are escaped on the wire are escaped once more in the signed text, and **OAuth's own values are
+ * order. Parameters that are escaped on the wire are escaped once more in the signed string, and **OAuth's own values are
  * not escaped before**, unlike in RFC 5849. A GET has the hash of an empty body. There is no token and no realm.
  */
 import { createHash, type KeyObject, sign } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * A table of the reasons for a declined disbursement: the network's codes, and Mastercard's own texts if there is no code.
+ * A table of the reasons for a declined disbursement: the network's codes, and Mastercard's own messages if there is no code.
  *
  * Confirmed by Mastercard's pages: a declined disbursement has `network_status_code`, with 05, 13, 43 and 54 as examples, and
  * `status_reason` with such texts. The other codes come from ISO 8583, which every network uses. A code outside this table

@@ -42,7 +42,7 @@ export function writeBrCode({ location, name, city }: CodeParts): string {
   return unchecked + crc16(unchecked);
 }
 
-/** Returns the address in a dynamic Pix code with valid check digits. Undefined for any other text. */
+/** Returns the address in a dynamic Pix code with valid check digits. Undefined for any other string. */
 export function locationIn(code: string): string | undefined {
   if (code.length > LONGEST || !/^[\x20-\x7e]+6304[0-9A-F]{4}$/i.test(code)) return undefined;
   if (crc16(code.slice(0, -4)) !== code.slice(-4).toUpperCase()) return undefined;

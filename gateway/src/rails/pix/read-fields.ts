@@ -4,7 +4,7 @@ import { type Fields, shownTextOf } from '../kit/provider-json.ts';
 
 const MOST_TEXT = 512;
 
-/** Returns the text of a field without control characters. Empty if the field is absent or not a text. */
+/** Returns the text of a field without control characters. Empty if the field is absent or not a string. */
 export function textOf(fields: Fields | undefined, name: string): string {
   return shownTextOf(fields, name, MOST_TEXT);
 }

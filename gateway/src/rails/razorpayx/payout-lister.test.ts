@@ -114,7 +114,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
   });
 });
 
-/** Converts a row to the form that provider-json.ts reads: numbers as texts. */
+/** Converts a row to the form that provider-json.ts reads: numbers as strings. */
 function texts(row: Readonly<Record<string, string | number | null>>): Readonly<Record<string, string | null>> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),

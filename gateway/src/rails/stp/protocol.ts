@@ -2,7 +2,7 @@
  * Writes the order that we register with STP, and decides what the response proves. Pure: no network, no clock.
  * notification-messages.ts reads STP's notifications, and queries.ts holds the queries.
  *  Confirmed by recorded exchanges of public clients with STP's demo: the address and method, the fields, `resultado.id` of a
- *  taken order, `descripcionError` with an id of zero or below for a rejected one. Confirmed by clients' tests: the texts and
+ *  taken order, `descripcionError` with an id of zero or below for a rejected one. Confirmed by clients' tests: the messages and
  *  numbers of the rejections. Confirmed by two recent clients only: `latitud` and `longitud`, which no signature covers and
  *  which the rail does not send. Not confirmed: the order of STP's checks, its time limits, and its response to an order
  *  without sufficient funds.
@@ -50,7 +50,7 @@ export function speiText(text: string): string {
   return asciiText(text, /[^A-Za-z0-9 .,-]+/g, MOST_TEXT);
 }
 
-/** Returns the signed JSON of an order, with all values as texts. */
+/** Returns the signed JSON of an order, with all values as strings. */
 export function writeOrder(order: PaymentOrder, privateKey: KeyObject): string {
   const fields = orderFields(order);
   return JSON.stringify({ ...fields, firma: signText(orderText(fields), privateKey) });

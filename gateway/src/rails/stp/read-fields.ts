@@ -1,5 +1,5 @@
 /**
- * Reads the fields of STP's JSON. One of STP's systems sends a field as a number and another as a text, so this file
+ * Reads the fields of STP's JSON. One of STP's systems sends a field as a number and another as a string, so this file
  * reads every number as the text in which it was written.
  */
 import type { Instant } from '../../foundation/clock.ts';

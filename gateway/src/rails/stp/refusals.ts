@@ -1,7 +1,7 @@
 /**
  * Tables of the numbers and texts with which STP rejects an order immediately.
  *
- * Confirmed by clients' tests: the texts and numbers. A number outside these tables does not prove anything.
+ * Confirmed by clients' tests: the messages and numbers. A number outside these tables does not prove anything.
  */
 import type { BlockedReason } from '../../domain/payouts/payout.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Writes the texts that STP's signatures cover (cadena original), and signs them (firma): RSA-SHA256, PKCS#1 v1.5,
+ * Writes the strings that STP's signatures cover (cadena original), and signs them (firma): RSA-SHA256, PKCS#1 v1.5,
  * base64, over UTF-8. Fields are joined by `|` between double pipes. An absent field is empty, and nothing is escaped.
  *
  * Confirmed by seven public clients in four languages: the 34 fields of an order and their order. Confirmed by recorded
@@ -57,12 +57,12 @@ export function orderText(fields: OrderFields): string {
   return join(ORDER_FIELDS.map((field) => fields[field] ?? ''));
 }
 
-/** Returns the signed text of the query for a day's list. An empty date means the current operation date. */
+/** Returns the signed string of the query for a day's list. An empty date means the current operation date. */
 export function reconciliationText(empresa: string, direction: Direction, fechaOperacion: string): string {
   return join([empresa, direction, fechaOperacion]);
 }
 
-/** Returns the signed text of the query for one transfer. An empty date means the current operation date. */
+/** Returns the signed string of the query for one transfer. An empty date means the current operation date. */
 export function transferQueryText(
   empresa: string,
   claveRastreo: string,
@@ -80,7 +80,7 @@ export function isSignedBy(text: string, firma: string, publicKey: KeyObject): b
   return verify('sha256', Buffer.from(text, 'utf8'), publicKey, Buffer.from(firma, 'base64'));
 }
 
-/** Returns false for a pipe or a line break, because two different orders would then have the same signed text. */
+/** Returns false for a pipe or a line break, because two different orders would then have the same signed string. */
 export function isSignable(value: string): boolean {
   return !/[|\p{Cc}]/u.test(value);
 }

@@ -76,7 +76,7 @@ export function declineReasonOf(causa: string): BlockedReason {
   return DECLINE_REASONS.get(plain(causa)) ?? 'bank_declined';
 }
 
-/** Returns the meaning of a `causaDevolucion`. A text in place of a code is returned as it is. */
+/** Returns the meaning of a `causaDevolucion`. A string in place of a code is returned as it is. */
 export function returnReason(causa: string): string {
   return RETURN_REASONS.get(plain(causa)) ?? causa;
 }

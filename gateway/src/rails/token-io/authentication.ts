@@ -5,7 +5,7 @@
  * sandbox). Confirmed by the signed token printed there: `alg` EdDSA, `kid`, `mid`, `host`, `method`, `path` and `exp`
  * in the header, `exp` in milliseconds, nothing between the two dots. Confirmed by its older documents: `query` if
  * there is one. Confirmed by a catalogue of its documents: the body is the detached payload, and `exp` is less than ten
- * minutes away. Not confirmed: that a request without a body signs the empty text. Not confirmed: that `host` omits the
+ * minutes away. Not confirmed: that a request without a body signs the empty string. Not confirmed: that `host` omits the
  * default port (an older example has `:443`). Not confirmed: that `query` is the sent text without its question mark.
  */
 import { type KeyObject, sign } from 'node:crypto';

@@ -26,7 +26,7 @@ const ACCOUNT: Account = {
   simulated: false,
 };
 
-/** The fields and values of the document's examples. Only the texts that we choose are ours. */
+/** The fields and values of the document's examples. Only the strings that we choose are ours. */
 const PAYMENT = {
   id: 'pm:12345abcd:abcd',
   memberId: 'm:123456abcd:abcd',

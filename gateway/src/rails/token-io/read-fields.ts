@@ -1,4 +1,4 @@
-/** Reads the fields of Token.io's JSON: nested objects, lists, amounts. Amounts are texts there. */
+/** Reads the fields of Token.io's JSON: nested objects, lists, amounts. Amounts are strings there. */
 import type { Money } from '../../foundation/money.ts';
 import { amountOf, asFields, type Fields, fieldOf, textOf } from '../kit/provider-json.ts';
 

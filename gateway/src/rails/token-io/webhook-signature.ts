@@ -15,7 +15,7 @@ export const SIGNATURE_HEADER = 'token-signature';
 const ED25519_BASE64URL = /^[A-Za-z0-9_-]{43}$/;
 const SIGNATURE_BYTES = 64;
 
-/** Returns undefined if the text is not such a key. */
+/** Returns undefined if the string is not such a key. */
 export function readPublicKey(base64url: string): KeyObject | undefined {
   if (!ED25519_BASE64URL.test(base64url)) return undefined;
   try {

@@ -59,7 +59,7 @@ function readError(call: Signed, error: JsonObject, publicKey: KeyObject): CallA
   return { kind: 'error', isSigned, code: wordOf(said, 'code'), message: wordOf(said, 'message') };
 }
 
-/** A text that may appear in a log: Trustly's codes are numbers, its messages are words in capitals. */
+/** A string that may appear in a log: Trustly's codes are numbers, its messages are words in capitals. */
 function wordOf(fields: JsonObject, name: string): string {
   return /^\w{1,60}$/.exec(textOf(fields, name))?.[0] ?? '';
 }

@@ -86,7 +86,7 @@ export function readNotification({ method, data }: Signed): Result<TrustlyNotifi
 }
 
 /**
- * Returns true if the signed text has exactly one parse. Trustly signs the concatenated fields. Another merchant of Trustly
+ * Returns true if the signed string has exactly one parse. Trustly signs the concatenated fields. Another merchant of Trustly
  * could put the fields of our order into an EndUserID, and reuse the signature for a credit of that order. Such a text contains
  * each field name twice; a genuine notification never does.
  */

@@ -307,7 +307,7 @@ describe('authentication of Trustly’s notifications', () => {
     }
   });
 
-  // The signed text has no separators between keys and values, so the same text can be split in other ways.
+  // The signed string has no separators between keys and values, so the same text can be split in other ways.
   it('a Trustly notification whose string to sign is split differently is rejected', () => {
     const text = plaintext({ method: 'credit', uuid, data: credit });
     const { currency: _currency, orderid: _orderid, ...rest } = credit;

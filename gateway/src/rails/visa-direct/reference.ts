@@ -17,7 +17,7 @@ import { createHash } from 'node:crypto';
 import { isPayoutReference, partsOf } from '../kit/own-reference.ts';
 
 interface TransactionIdentity {
-  /** Six digits without a leading zero, because Visa accepts it as a number and returns it as a text. */
+  /** Six digits without a leading zero, because Visa accepts it as a number and returns it as a string. */
   readonly traceAuditNumber: string;
   /** Twelve digits. */
   readonly retrievalReference: string;

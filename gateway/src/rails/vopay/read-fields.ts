@@ -1,5 +1,5 @@
 /**
- * Reads VoPay's JSON. VoPay sometimes writes a number or a boolean as a text (`"TransactionID": "437073"` and `97684`,
+ * Reads VoPay's JSON. VoPay sometimes writes a number or a boolean as a string (`"TransactionID": "437073"` and `97684`,
  * `"Success": "true"` and `true`), so this file reads each as the text in which it was written.
  */
 import { asObject, fieldOf, type Json, type JsonObject } from '../kit/provider-json.ts';

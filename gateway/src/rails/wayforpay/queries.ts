@@ -2,7 +2,7 @@
  * Writes and reads WayForPay's other queries: its list of a period (TRANSACTION_LIST) and our balance. Pure.
  *
  * Confirmed by WayForPay's pages: addresses, fields and signatures of the two requests, times in seconds; the fields of
- * a row; the balance as `balance_UAH`, its reasonCode as a text. Confirmed by its own SDK: the types of a customer's
+ * a row; the balance as `balance_UAH`, its reasonCode as a string. Confirmed by its own SDK: the types of a customer's
  * transactions. Neither response is signed, so only TLS authenticates them.
  *
  * Not confirmed: the type of payouts in the list, so every row counts that is not a customer's. Not confirmed: which of

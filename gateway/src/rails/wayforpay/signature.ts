@@ -39,7 +39,7 @@ export function signatureOf(values: readonly string[], secretKey: Secret): strin
   return createHmac('md5', secretKey.reveal()).update(values.join(';'), 'utf8').digest('hex');
 }
 
-/** Returns the JSON of a request. Its numbers arrive as the signed texts, and are written as numbers in the same notation. */
+/** Returns the JSON of a request. Its numbers arrive as the signed strings, and are written as numbers in the same notation. */
 export function writeSigned(fields: SignedFields, signed: readonly string[], secretKey: Secret): string {
   const values = signed.map((name) => fields[name] ?? '');
   return writeJson({ ...fields, merchantSignature: signatureOf(values, secretKey) });

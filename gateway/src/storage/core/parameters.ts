@@ -32,7 +32,7 @@ const ESCAPED = /["\\]/g;
 export function arrayElement(value: string | bigint | number | null | undefined): string {
   if (value === null || value === undefined) return 'NULL';
   if (typeof value !== 'string') return value.toString();
-  // Most texts need no escape, and a search costs less than a replacement.
+  // Most strings need no escape, and a search costs less than a replacement.
   const needsNone = !value.includes('"') && !value.includes('\\');
   return needsNone ? `"${value}"` : `"${value.replaceAll(ESCAPED, '\\$&')}"`;
 }
@@ -53,7 +53,7 @@ export function arraysOf(rows: readonly (readonly string[])[], columns: number):
   return arrays;
 }
 
-/** Returns the same for rows as objects. A value that is not a text, number or boolean becomes JSON. */
+/** Returns the same for rows as objects. A value that is not a string, number or boolean becomes JSON. */
 export function columnArrays<Column extends string>(
   rows: readonly Readonly<Partial<Record<NoInfer<Column>, unknown>>>[],
   columns: Readonly<Record<Column, string>>,

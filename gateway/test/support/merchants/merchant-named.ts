@@ -6,7 +6,7 @@ import type { MerchantId } from '../../../src/foundation/identifiers.ts';
 import { invariant } from '../../../src/foundation/invariant.ts';
 
 export type MerchantChange = Partial<Omit<Merchant, 'settings'>> & {
-  /** Settings as texts by name, as an operator sets them. */
+  /** Settings as strings by name, as an operator sets them. */
   readonly settings?: Readonly<Record<string, string>>;
 };
 

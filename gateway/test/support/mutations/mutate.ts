@@ -21,7 +21,7 @@ const ARABIC_ZERO = 0x0660;
 const inArabicDigits = (text: string) =>
   text.replace(/\d/g, (digit) => String.fromCharCode(ARABIC_ZERO + Number(digit)));
 
-/** Each turns a value, as a text, into another. */
+/** Each turns a value, as a string, into another. */
 const VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   negative: (text) => `-${text}`,
   zero: () => '0',

@@ -85,7 +85,7 @@ export function assertNotInLog({ log }: RunningGateway, plants: CardPlants, isEx
 interface WalSearch {
   /** The first file. */
   readonly from: string;
-  /** A text of these writes, which proves that the search read their part of the log. */
+  /** A string of these writes, which proves that the search read their part of the log. */
   readonly written: string;
   readonly except?: Exempt;
 }

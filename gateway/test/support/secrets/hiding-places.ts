@@ -16,7 +16,7 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
     forms.set('without the last digit', secret.slice(0, -1));
     forms.set('without the first digit', secret.slice(1));
   }
-  // Base64 of a text with the secret depends on the secret's offset within a group of three bytes.
+  // Base64 of a string with the secret depends on the secret's offset within a group of three bytes.
   for (let shift = 0; shift < 3; shift++) {
     const encoded = Buffer.from('x'.repeat(shift) + secret).toString('base64');
     const inner = encoded.slice(shift === 0 ? 0 : 4, Math.floor((shift + secret.length) / 3) * 4);

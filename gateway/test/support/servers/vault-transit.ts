@@ -11,7 +11,7 @@ export interface VaultUnderTest {
   rotate(): void;
   /** While it is sealed, Vault answers every request with 503. */
   isSealed: boolean;
-  /** A text that it returns instead of JSON; null: it returns valid JSON. */
+  /** A string that it returns instead of JSON; null: it returns valid JSON. */
   garbles: ((plaintext: string) => string) | null;
   readonly requests: { readonly path: string; readonly token: string | undefined }[];
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Texts that are not valid amounts, for every wire that reads one. NUL is not among them: it makes the entire body
+ * Strings that are not valid amounts, for every wire that reads one. NUL is not among them: it makes the entire body
  * invalid.
  */
 export const BAD_AMOUNTS: readonly string[] = [

@@ -24,7 +24,7 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly options?: readonly string[];
-  /** The texts of the options. If undefined, they have the texts of states and reasons. */
+  /** The labels of the options. If undefined, they have the labels of states and reasons. */
   readonly names?: Readonly<Record<string, string>>;
   readonly type?: 'text' | 'date';
 }

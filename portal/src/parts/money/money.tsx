@@ -1,4 +1,4 @@
-/** An amount with its currency in grey. Amounts are decimal texts: the browser never computes with them. */
+/** An amount with its currency in grey. Amounts are decimal strings: the browser never computes with them. */
 export function Money({ amount, currency, size }: { amount: string; currency: string; size?: string }) {
   return (
     <span className="money" style={size === undefined ? {} : { fontSize: size }}>

@@ -31,7 +31,7 @@ export const en = {
     notFinal: 'Payments in the current hour can still change these balances.',
   },
   settings: {
-    /** For other languages; the API has the English texts. */
+    /** For other languages; the API has the English strings. */
     settingMeanings: {} as Readonly<Record<string, string>>,
     title: 'Settings',
     profile: 'Name and URLs',

@@ -1,4 +1,4 @@
-/** The English texts of the first page, of the frame around the pages, and of its search. The other pages load theirs. */
+/** The English strings of the first page, of the frame around the pages, and of its search. The other pages load theirs. */
 
 import { OBSTACLE_TEXTS } from '../../../../gateway/contract/texts/payout-obstacles.ts';
 import { STATE_NAMES } from '../../../../gateway/contract/texts/state-names.ts';

@@ -1,4 +1,4 @@
-/** The English texts of new payouts and of batches. */
+/** The English strings of new payouts and of batches. */
 import {
   BENEFICIARY_ACCOUNT_NAMES,
   PAYOUT_FIELD_NAMES,

@@ -1,4 +1,4 @@
-/** The texts that only operator users see. They are only in English. */
+/** The strings that only operator users see. They are only in English. */
 export const ofOperator = {
   exchanges: {
     title: 'Exchanges with the provider',

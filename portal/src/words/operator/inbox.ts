@@ -1,4 +1,4 @@
-/** The texts of the operator’s first page. They are only in English. */
+/** The strings of the operator’s first page. They are only in English. */
 import { DIFFERENCE_NAMES, MISMATCH_TEXTS } from '../../../../gateway/contract/texts/difference-names.ts';
 export const inboxPages = {
   inbox: {

@@ -1,4 +1,4 @@
-/** The texts of the operator’s pages about operations and recovery. */
+/** The strings of the operator’s pages about operations and recovery. */
 export const OPERATIONS = {
   recovery: {
     title: 'Recovery after a restore',

@@ -54,7 +54,7 @@ const TOKEN =
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 const MOST_ELEMENTS = 500;
 
-/** Returns undefined unless the text is one SVG with a viewBox or a size, drawn only with the allowed shapes. */
+/** Returns undefined unless the string is one SVG with a viewBox or a size, drawn only with the allowed shapes. */
 export function rewriteSvg(text: string): string | undefined {
   const tokens =
     text

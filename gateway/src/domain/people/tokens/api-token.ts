@@ -68,7 +68,7 @@ export function writeCredential(tokenId: string, secret: string): Secret {
   return new Secret(`${PREFIX}_${tokenId}_${secret}`);
 }
 
-/** Returns undefined for a text that is not in the form of a token. */
+/** Returns undefined for a string that is not in the form of a token. */
 export function readCredential(credential: Secret): { readonly tokenId: string; readonly secret: string } | undefined {
   const [, tokenId, secret] = CREDENTIAL.exec(credential.reveal()) ?? [];
   return tokenId === undefined || secret === undefined ? undefined : { tokenId, secret };

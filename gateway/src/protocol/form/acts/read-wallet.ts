@@ -7,7 +7,7 @@ import type { PostedFields } from './read-payer.ts';
 /** Adyen takes 10,000 characters of base64. */
 const LONGEST_BYTES = 7_500;
 
-/** Returns undefined if the text is not a wallet's token. */
+/** Returns undefined if the string is not a wallet's token. */
 export function readWalletPayment(posted: PostedFields): WalletPayment | undefined {
   const wallet = WALLETS.find((each) => each === posted.get('wallet'));
   const text = posted.get('wallet_token') ?? '';

@@ -1,5 +1,5 @@
 /**
- * The form's texts in English. Their type is the type of every language. They must be plain text, never markup. Each
+ * The form's strings in English. Their type is the type of every language. They must be plain text, never markup. Each
  * states what happened, whether money moved and what to do next.
  */
 import { plural } from './plural.ts';

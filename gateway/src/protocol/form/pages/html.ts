@@ -39,7 +39,7 @@ function escapeText(text: string): string {
 }
 
 /**
- * A template whose values are texts, or `attributes(…)` within a tag. Any other place (inside an attribute, a tag
+ * A template whose values are strings, or `attributes(…)` within a tag. Any other place (inside an attribute, a tag
  * name or a script) throws, because the template is then wrong for every value.
  */
 export function html(template: TemplateStringsArray, ...values: HtmlContent[]): Html {

@@ -135,7 +135,7 @@ function deadline({ expiresAt }: PaymentHead, { language, now }: PageContext): H
 <p class="label" role="status" data-announcer></p>`;
 }
 
-/** Returns the texts by which the script writes a moment in the payer's zone. */
+/** Returns the strings by which the script writes a moment in the payer's zone. */
 export function momentAttributes(language: Language): Attributes {
   const words = Object.entries(momentWords(language));
   return Object.fromEntries(words.map(([name, text]) => [`data-${name}`, text]));

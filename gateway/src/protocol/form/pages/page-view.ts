@@ -151,7 +151,7 @@ type PaymentPage =
   | {
       readonly kind: 'bank';
       readonly groups: readonly BankGroup[];
-      /** The search text; empty without a search. */
+      /** The search string; empty without a search. */
       readonly search: string;
       /** The number of matching banks beyond those in `groups`. */
       readonly moreBanks: number;

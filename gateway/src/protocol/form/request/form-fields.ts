@@ -43,7 +43,7 @@ function payerName(maxLength: number): FieldRule {
   );
 }
 
-/** Rejects a text that holds a card number, because the gateway stores this field in clear text. */
+/** Rejects a string that holds a card number, because the gateway stores this field in clear text. */
 function withoutCard(format: (text: string) => boolean): FieldRule['format'] {
   return (text) => format(text) && !holdsCardNumber(text);
 }
@@ -114,7 +114,7 @@ export function statedPayer(parameters: StoredParameters): StatedPayer {
   return { ...payer, country: country.toUpperCase(), phone: phone === '' ? '' : `+${phone.replace(/^\+/, '')}` };
 }
 
-/** Never asked for as a text. The payer chooses the bank, the server sees the address, and the user id is the merchant's. */
+/** Never asked for as a string. The payer chooses the bank, the server sees the address, and the user id is the merchant's. */
 const NOT_ASKED_FOR: ReadonlySet<keyof PaymentPayer> = new Set(['bankId', 'userId', 'ip']);
 
 /** Returns the fields that a rail needs and the merchant did not send. */
@@ -148,7 +148,7 @@ export type FormRejection =
   | { readonly kind: 'merchant_disabled'; readonly field: 'merchant' }
   | { readonly kind: 'wrong_signature'; readonly field: 'sign' };
 
-/** Returns the fault of a field's text, or undefined. An empty text is treated as absent. */
+/** Returns the fault of a field's value, or undefined. An empty string is treated as absent. */
 export function fieldFault(field: FormField, text: string, settings: MerchantSettings): FormRejection | undefined {
   const { format, maxLength, mandatory: isMandatory } = FORM_FIELDS[field];
   if (text === '') return isMandatory ? { kind: 'missing', field } : undefined;

@@ -74,7 +74,7 @@ const ROWS: Readonly<Record<FormPaymentType, readonly (FormField | 'lang')[]>> =
 
 const MANDATORY = ['merchant', 'order', 'amount', 'currency', 'item_name', 'country'] as const;
 
-/** Texts that are invalid in every field except free text. */
+/** Strings that are invalid in every field except free text. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -92,7 +92,7 @@ const HOSTILE = [
 
 const TOO_LONG = 'x'.repeat(10_240);
 
-/** Invalid texts of single fields. */
+/** Invalid strings of single fields. */
 const MALFORMED: Readonly<Record<FormField, readonly string[]>> = {
   merchant: ['M 1', 'M:1', 'é'],
   order: ['0', 'a b', 'a:b', 'é', '../x', 'a/b'],

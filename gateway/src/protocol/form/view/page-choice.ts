@@ -18,7 +18,7 @@ export interface PageChoice {
   readonly isCancelled?: boolean;
   /** Set only if it differs from the merchant's language. */
   readonly language?: Language;
-  /** The search text in the bank list. It applies to one page only, and no form carries it on. */
+  /** The search string in the bank list. It applies to one page only, and no form carries it on. */
   readonly search?: string;
 }
 

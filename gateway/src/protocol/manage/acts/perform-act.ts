@@ -48,7 +48,7 @@ export interface Act {
 
 export interface ActAnswer {
   readonly status: number;
-  /** The JSON text of the response. */
+  /** The JSON string of the response. */
   readonly text: string;
   readonly entityTag?: string;
   readonly cookies?: readonly string[];

@@ -14,7 +14,7 @@ import type { Explanation } from '../../../foundation/explanation.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { ShowActor } from './mask.ts';
 
-/** `texts`: the texts of the contract for the object. */
+/** `texts`: the messages of the contract for the object. */
 export function viewExplanation<Reason extends WaitReason, Facts>(
   { reason, facts, since, nextAt, note }: Explanation<Reason, Facts>,
   texts: Readonly<Record<Reason, (facts: Facts) => WaitTexts>>,
@@ -32,7 +32,7 @@ interface HistoryLine {
   readonly reasons?: readonly HistoryReason[];
 }
 
-/** Returns the English texts of reasons, in one line. */
+/** Returns the English messages of reasons, in one line. */
 export function reasonsText(reasons: readonly HistoryReason[]): string {
   return reasons.map(([code, ...values]) => HISTORY_REASONS[code](...values)).join('; ');
 }
