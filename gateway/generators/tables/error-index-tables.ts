@@ -1,40 +1,40 @@
-/** The index of errors for merchants: every text and code that the gateway returns, its meaning and its remedy. */
+/** The error index for merchants: every message and code that the gateway returns, its meaning and its remedy. */
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { DEPOSIT_REJECTION_ANSWERS } from '../../src/protocol/host2host/rejection-answers.ts';
 import { FAILURES } from '../../src/protocol/http/request-failures.ts';
 import { REJECTION_ANSWERS } from '../../src/protocol/payout/rejection-answers.ts';
 
 export const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REJECTION_ANSWERS, string>> = {
-  invalid_field: 'the field is missing or not what [the tables](payouts.md#fields) accept',
-  merchant_not_found: 'the gateway has no such merchant',
+  invalid_field: 'the field is missing, or it does not have [the documented format](payouts.md#fields)',
+  merchant_not_found: 'no merchant has this identifier',
   merchant_disabled: 'the merchant is suspended; pending payments continue',
-  sign_error: '`sign` or `X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
+  sign_error: '`sign` or `X-Sign` is missing or invalid ([causes](signatures.md#causes-of-sign-error))',
   address_not_allowed: 'the request came from an address that is not on your allow-list',
-  too_many_requests: 'the rate limit is exceeded; retry after the seconds in `Retry-After`',
+  too_many_requests: 'you exceeded the rate limit',
   currency_not_supported: 'the method has a different currency',
-  amount_out_of_limits: 'below the smallest or above the largest amount agreed for the method',
-  insufficient_funds: 'amount and fee are more than your available balance, or you owe something in this currency',
+  amount_out_of_limits: 'below the minimum or above the maximum amount for the method',
+  insufficient_funds: 'the amount and the fee exceed your available balance, or you have a debt in this currency',
   method_unavailable:
-    'the method is turned off for you, or the gateway has no rail for it; in test: the method would move real money',
-  payout_id_already_used: 'a payout with this id and other content exists',
-  payout_not_found: 'no payout has this id; [when to believe it](status-balance-list.md#payout-status)',
+    'the method is disabled for you, or no rail serves it; in test mode, the method would move real money',
+  payout_id_already_used: 'a payout with this id but different content exists',
+  payout_not_found: 'no payout has this id; [when this is reliable](status-balance-list.md#payout-status)',
 };
 
 export const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REJECTION_ANSWERS, string>> = {
   order_exists:
-    'a deposit with this `order` was created before; its CLABE is not shown again. An [unsigned form](hosted-form.md#sign-the-form) of the order does not count, paid or not',
-  sign_error: '`X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
-  merchant_not_found: 'the gateway has no such merchant',
+    'a deposit with this `order` exists; its CLABE is not shown again. An [unsigned form](hosted-form.md#sign-the-form) does not take the order, whether it was paid or not',
+  sign_error: '`X-Sign` is missing or invalid ([causes](signatures.md#causes-of-sign-error))',
+  merchant_not_found: 'no merchant has this identifier',
   merchant_disabled: 'the merchant is suspended; pending payments continue',
   invalid_field:
-    'the field, or the header `X-Merchant`, is missing or not what [the table](host-to-host.md#request) accepts',
+    'the field or the header `X-Merchant` is missing, or it does not have [the documented format](host-to-host.md#request)',
   currency_not_supported: 'the currency is not `MXN`',
-  amount_out_of_limits: 'below the smallest or above the largest amount agreed for `spei`',
+  amount_out_of_limits: 'below the minimum or above the maximum amount for `spei`',
   method_unavailable:
-    'deposits are turned off for you, or no account number is available; in test: the deposit would take real money',
-  too_many_requests: 'the rate limit is exceeded; retry after the seconds in `Retry-After`',
+    'deposits are disabled for you, or no account number is available; in test mode, the deposit would take real money',
+  too_many_requests: 'you exceeded the rate limit',
   temporary_error:
-    'the gateway could not create the deposit; retry with the same `order` after the seconds in `Retry-After`',
+    'the gateway could not create the deposit',
 };
 
 type Refusal = keyof typeof REJECTION_ANSWERS | keyof typeof DEPOSIT_REJECTION_ANSWERS;
@@ -44,45 +44,45 @@ const REFUSAL_REMEDIES: Readonly<Record<Refusal, string>> = {
   merchant_not_found: 'check the identifier and the URL: test and live gateways have different merchants',
   merchant_disabled: 'ask your operator',
   sign_error:
-    'run `gateway signature explain` on the bytes, or open the request in the portal’s request log: it names the mistake, as the header `signature-mistake` does in a [world](sandbox.md#sandbox-worlds)',
+    'run `gateway signature explain` on the exact bytes, or open the request on the portal page *Requests*',
   address_not_allowed: 'send from an allowed address, or change `ip_allow_list`',
-  too_many_requests: 'repeat the same request after the seconds in `Retry-After`; send more slowly',
-  currency_not_supported: 'send the currency of the [method](payouts.md#fields), `MXN` for SPEI',
-  amount_out_of_limits: 'split or change the amount; ask your operator for your limits',
-  insufficient_funds: 'ask for the [balance](status-balance-list.md#balance), and add money; then repeat it',
-  method_unavailable: 'ask your operator whether the method is on; in test use a [sandbox](sandbox.md)',
+  too_many_requests: 'repeat the same request after `Retry-After` seconds, and send more slowly',
+  currency_not_supported: 'send the currency of the method, or `MXN` for SPEI',
+  amount_out_of_limits: 'change or split the amount; your operator knows your limits',
+  insufficient_funds: 'query the [balance](status-balance-list.md#balance), add money, then repeat the request',
+  method_unavailable: 'ask your operator whether the method is enabled; in test mode, use a [sandbox](sandbox.md)',
   payout_id_already_used: 'find out which payout has the id before you choose a new one: it may be the same payment',
-  payout_not_found: 'repeat the payout under the same id, if 30 seconds have passed since you last sent it',
-  order_exists: 'find the deposit in [the list](status-balance-list.md#list); choose a new `order` for another payment',
-  temporary_error: 'repeat it with the same `order` after the seconds in `Retry-After`',
+  payout_not_found: 'repeat the payout under the same id once 30 seconds have passed since you last sent it',
+  order_exists: 'find the deposit with a [list query](status-balance-list.md#list); use a new `order` for another payment',
+  temporary_error: 'repeat the request with the same `order` after `Retry-After` seconds',
 };
 
 const FAILURE_REMEDIES: Readonly<Record<keyof typeof FAILURES, readonly [meaning: string, remedy: string]>> = {
   body: [
-    'the body is not JSON, a form or UTF-8, or it has a field twice',
+    'the body is not UTF-8 or neither JSON nor a form, or a field occurs twice',
     'send one flat object of strings and numbers',
   ],
   path: ['the path has an invalid escape', 'correct the URL'],
   request: ['the gateway cannot read the HTTP request', 'use an HTTP library'],
-  unknownPath: ['no such path', 'correct the URL; remove a trailing `/`'],
-  method: ['the path has no such HTTP method', 'use the method in this documentation'],
-  slow: ['the request took too long to arrive', 'repeat it'],
+  unknownPath: ['no endpoint has this path', 'correct the URL; remove a trailing `/`'],
+  method: ['the endpoint does not support this HTTP method', 'use the documented method'],
+  slow: ['the request took too long to arrive', 'repeat the request'],
   size: ['the body is larger than 64 KiB', 'send only the documented fields'],
   contentType: ['the content type is neither JSON nor a form', 'send `application/json`'],
   contentEncoding: ['the body is compressed', 'send it without `Content-Encoding`'],
   headers: ['the headers are too large', 'remove cookies and other headers'],
-  overloaded: ['the gateway is overloaded; the request had no effect', 'repeat it after `Retry-After`'],
+  overloaded: ['the gateway is overloaded; the request had no effect', 'repeat the request after `Retry-After` seconds'],
 };
 
 const RESULT_REMEDIES: Readonly<Record<string, readonly [meaning: string, remedy: string]>> = {
   0: ['the bank executed it; final', 'record it as paid'],
-  40: ['accepted and not final', 'wait for the callback, or ask for the status; never send it under a new id'],
-  50: ['not paid; final; the bank gave no reason', 'ask your operator before you try again'],
+  40: ['accepted and not final', 'wait for the callback or query the status; never send the payout under a new id'],
+  50: ['not paid, without a reason from the bank; final', 'ask your operator before you try again'],
   51: ['the bank declined it; final', 'ask the recipient for another card or account; use a new `payout_id`'],
-  52: ['the card, account or name is wrong; final', 'correct the recipient’s data; use a new `payout_id`'],
-  53: ['above a limit of the bank, or stopped for risk; final', 'send a smaller amount or wait; use a new `payout_id`'],
+  52: ['the card, account or name is wrong; final', "correct the recipient's data; use a new `payout_id`"],
+  53: ["above one of the bank's limits, or stopped for risk; final", 'send a smaller amount or wait; use a new `payout_id`'],
   54: ['it was not approved or executed in time; final', 'send it again with a new `payout_id`'],
-  55: ['a person cancelled it before a bank had it; final', 'ask the person; use a new `payout_id`'],
+  55: ['a user cancelled it before a bank received it; final', 'ask who cancelled it; use a new `payout_id`'],
 };
 
 const code = (text: string) => `\`${text}\``;
@@ -100,14 +100,41 @@ function rowsOf<Kind extends Refusal>(
     .sort(([left = ''], [right = '']) => (left < right ? -1 : 1));
 }
 
-const REFUSAL_HEAD = '| text | meaning | what to do |';
+type Common = keyof typeof REJECTION_ANSWERS & keyof typeof DEPOSIT_REJECTION_ANSWERS;
+
+/** Errors of payouts and deposits alike, with one meaning for both. */
+const COMMON_MEANINGS: Readonly<Record<Common, string>> = {
+  invalid_field: 'the field or header is missing, or it does not have the documented format',
+  merchant_not_found: REFUSAL_MEANINGS.merchant_not_found,
+  merchant_disabled: REFUSAL_MEANINGS.merchant_disabled,
+  sign_error: REFUSAL_MEANINGS.sign_error,
+  too_many_requests: REFUSAL_MEANINGS.too_many_requests,
+  currency_not_supported: 'the method has a different currency, or the currency of a SPEI deposit is not `MXN`',
+  amount_out_of_limits: REFUSAL_MEANINGS.amount_out_of_limits,
+  method_unavailable:
+    'the method or deposits are disabled for you, or nothing serves them; in test mode, real money would move',
+};
+
+/** The answers that only one of the two APIs gives. */
+function ownAnswers<Kind extends Refusal, Text>(answers: Readonly<Record<Kind, Text>>): Record<Kind, Text> {
+  const own = Object.entries(answers).filter(([kind]) => !(kind in COMMON_MEANINGS));
+  return Object.fromEntries(own) as Record<Kind, Text>;
+}
+
+function commonAnswers() {
+  const common = Object.entries(REJECTION_ANSWERS).filter(([kind]) => kind in COMMON_MEANINGS);
+  return Object.fromEntries(common) as Pick<typeof REJECTION_ANSWERS, Common>;
+}
+
+const REFUSAL_HEAD = '| message | meaning | what to do |';
 
 export const ERROR_TABLES: Readonly<Record<string, () => string>> = {
-  'payout errors': () => tableOf(REFUSAL_HEAD, rowsOf(REJECTION_ANSWERS, REFUSAL_MEANINGS)),
-  'deposit errors': () => tableOf(REFUSAL_HEAD, rowsOf(DEPOSIT_REJECTION_ANSWERS, DEPOSIT_REFUSAL_MEANINGS)),
+  'common errors': () => tableOf(REFUSAL_HEAD, rowsOf(commonAnswers(), COMMON_MEANINGS)),
+  'payout errors': () => tableOf(REFUSAL_HEAD, rowsOf(ownAnswers(REJECTION_ANSWERS), REFUSAL_MEANINGS)),
+  'deposit errors': () => tableOf(REFUSAL_HEAD, rowsOf(ownAnswers(DEPOSIT_REJECTION_ANSWERS), DEPOSIT_REFUSAL_MEANINGS)),
   'request errors': () =>
     tableOf(
-      '| HTTP | text | meaning | what to do |',
+      '| HTTP | message | meaning | what to do |',
       Object.entries(FAILURES).map(([kind, { status, text }]) => [
         String(status),
         code(text),
@@ -125,5 +152,5 @@ export const ERROR_TABLES: Readonly<Record<string, () => string>> = {
 };
 
 function missing(number: string): never {
-  throw new Error(`the code ${number} has no remedy in the index of errors`);
+  throw new Error(`the code ${number} has no remedy in the error index`);
 }

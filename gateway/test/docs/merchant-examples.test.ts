@@ -206,11 +206,16 @@ describe('the examples of the merchants’ pages', () => {
     );
     assert.deepEqual(Object.entries(unsigned(paid)), Object.entries(unsigned(reply)));
 
-    const [status = {}, query = {}, balance = {}, list] = jsonOf(readPage('docs/merchant/status-balance-list.md'));
-    for (const shown of [status, query]) assert.deepEqual(fullySigned(unsigned(shown), 'SecRetKey0123'), shown);
+    const queries = readPage('docs/merchant/status-balance-list.md');
+    const [status = {}, query = {}, listQuery = {}] = codeBlocks(queries)
+      .filter(({ language }) => language === 'sh')
+      .map(({ text }): Fields => JSON.parse(/-d '(.*)'/.exec(text)?.[1] ?? ''));
+    const [shownStatus = {}, balance = {}, list] = jsonOf(queries);
+    for (const shown of [status, query, listQuery, shownStatus])
+      assert.deepEqual(fullySigned(unsigned(shown), 'SecRetKey0123'), shown);
     const ask = (path: string, fields: Fields) =>
       merchant.ask(path, fullySigned({ ...unsigned(fields), merchant: id }, key));
-    assert.equal((await ask('/merchant/api/payout_status', status))['status'], 'Success');
+    assert.deepEqual(unsigned(await ask('/merchant/api/payout_status', status)), unsigned(shownStatus));
     const answer = await ask('/payment/balance', query);
     assert.deepEqual(Object.keys(answer), Object.keys(unsigned(balance)));
     const [entry, ...others] = (await merchant.list('TST')).map((each) => ({ ...each }));

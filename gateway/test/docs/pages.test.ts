@@ -161,7 +161,7 @@ const EXECUTED_BY: Readonly<Record<string, readonly (readonly [language: string,
   'docs/merchant/sandbox.md': [...blocks('sh', NEWCOMER), ...blocks('sh sh', WORLD)],
   'docs/merchant/signatures.md': blocks('json sh js python php go java', `${DOCS}/signature-examples.test.ts`),
   'docs/merchant/statements.md': blocks('sh sh', CLI),
-  'docs/merchant/status-balance-list.md': blocks('json json json json', `${DOCS}/merchant-examples.test.ts`),
+  'docs/merchant/status-balance-list.md': blocks('sh json sh json sh json', `${DOCS}/merchant-examples.test.ts`),
   'sdk/php/README.md': [
     ...blocks('sh', NEWCOMER),
     ...blocks('php', SDK),
