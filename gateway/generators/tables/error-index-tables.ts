@@ -33,8 +33,7 @@ export const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REJE
   method_unavailable:
     'deposits are disabled for you, or no account number is available; in test mode, the deposit would take real money',
   too_many_requests: 'you exceeded the rate limit',
-  temporary_error:
-    'the gateway could not create the deposit',
+  temporary_error: 'the gateway could not create the deposit',
 };
 
 type Refusal = keyof typeof REJECTION_ANSWERS | keyof typeof DEPOSIT_REJECTION_ANSWERS;
@@ -43,8 +42,7 @@ const REFUSAL_REMEDIES: Readonly<Record<Refusal, string>> = {
   invalid_field: 'correct the field; send amounts as strings with a `.`',
   merchant_not_found: 'check the identifier and the URL: test and live gateways have different merchants',
   merchant_disabled: 'ask your operator',
-  sign_error:
-    'run `gateway signature explain` on the exact bytes, or open the request on the portal page *Requests*',
+  sign_error: 'run `gateway signature explain` on the exact bytes, or open the request on the portal page *Requests*',
   address_not_allowed: 'send from an allowed address, or change `ip_allow_list`',
   too_many_requests: 'repeat the same request after `Retry-After` seconds, and send more slowly',
   currency_not_supported: 'send the currency of the method, or `MXN` for SPEI',
@@ -53,7 +51,8 @@ const REFUSAL_REMEDIES: Readonly<Record<Refusal, string>> = {
   method_unavailable: 'ask your operator whether the method is enabled; in test mode, use a [sandbox](sandbox.md)',
   payout_id_already_used: 'find out which payout has the id before you choose a new one: it may be the same payment',
   payout_not_found: 'repeat the payout under the same id once 30 seconds have passed since you last sent it',
-  order_exists: 'find the deposit with a [list query](status-balance-list.md#list); use a new `order` for another payment',
+  order_exists:
+    'find the deposit with a [list query](status-balance-list.md#list); use a new `order` for another payment',
   temporary_error: 'repeat the request with the same `order` after `Retry-After` seconds',
 };
 
@@ -71,7 +70,10 @@ const FAILURE_REMEDIES: Readonly<Record<keyof typeof FAILURES, readonly [meaning
   contentType: ['the content type is neither JSON nor a form', 'send `application/json`'],
   contentEncoding: ['the body is compressed', 'send it without `Content-Encoding`'],
   headers: ['the headers are too large', 'remove cookies and other headers'],
-  overloaded: ['the gateway is overloaded; the request had no effect', 'repeat the request after `Retry-After` seconds'],
+  overloaded: [
+    'the gateway is overloaded; the request had no effect',
+    'repeat the request after `Retry-After` seconds',
+  ],
 };
 
 const RESULT_REMEDIES: Readonly<Record<string, readonly [meaning: string, remedy: string]>> = {
@@ -80,7 +82,10 @@ const RESULT_REMEDIES: Readonly<Record<string, readonly [meaning: string, remedy
   50: ['not paid, without a reason from the bank; final', 'ask your operator before you try again'],
   51: ['the bank declined it; final', 'ask the recipient for another card or account; use a new `payout_id`'],
   52: ['the card, account or name is wrong; final', "correct the recipient's data; use a new `payout_id`"],
-  53: ["above one of the bank's limits, or stopped for risk; final", 'send a smaller amount or wait; use a new `payout_id`'],
+  53: [
+    "above one of the bank's limits, or stopped for risk; final",
+    'send a smaller amount or wait; use a new `payout_id`',
+  ],
   54: ['it was not approved or executed in time; final', 'send it again with a new `payout_id`'],
   55: ['a user cancelled it before a bank received it; final', 'ask who cancelled it; use a new `payout_id`'],
 };
@@ -131,7 +136,8 @@ const REFUSAL_HEAD = '| message | meaning | what to do |';
 export const ERROR_TABLES: Readonly<Record<string, () => string>> = {
   'common errors': () => tableOf(REFUSAL_HEAD, rowsOf(commonAnswers(), COMMON_MEANINGS)),
   'payout errors': () => tableOf(REFUSAL_HEAD, rowsOf(ownAnswers(REJECTION_ANSWERS), REFUSAL_MEANINGS)),
-  'deposit errors': () => tableOf(REFUSAL_HEAD, rowsOf(ownAnswers(DEPOSIT_REJECTION_ANSWERS), DEPOSIT_REFUSAL_MEANINGS)),
+  'deposit errors': () =>
+    tableOf(REFUSAL_HEAD, rowsOf(ownAnswers(DEPOSIT_REJECTION_ANSWERS), DEPOSIT_REFUSAL_MEANINGS)),
   'request errors': () =>
     tableOf(
       '| HTTP | message | meaning | what to do |',
