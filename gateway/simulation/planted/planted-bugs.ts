@@ -23,7 +23,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a not found before the proof counts as proof',
     file: 'domain/payouts/plan-answer.ts',
-    before: '+ pace.notFoundProofMs - query.askedAt;',
+    before: '+ rail.notFoundProofMs - query.askedAt;',
     after: '- query.askedAt;',
     foundBy: { seed: '5115', days: 1, scale: 0.3 },
   },

@@ -5,7 +5,7 @@ import { refundDeposit } from '../../src/domain/payments/adjustments/refund-depo
 import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { withParts } from '../../src/foundation/with-parts.ts';
-import { createReceiptStore } from '../../src/storage/payments/receipt-store.ts';
+import { createReceiptEmailStore } from '../../src/storage/payments/receipt-email-store.ts';
 import { ACT, PAID } from '../support/form/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../support/form/later-scene.ts';
 
@@ -46,7 +46,7 @@ export async function exercisePayments(): Promise<void> {
 async function exerciseReceipts({ bench, cards }: LaterScene): Promise<void> {
   const sealedPart = new Secret('sealed');
   await cards.attemptOnce(bench.merchant('receipts'), { card: { wallet: 'apple_pay', token: sealedPart, sealedPart } });
-  const store = createReceiptStore(bench.database);
+  const store = createReceiptEmailStore(bench.database);
   await cards.attemptOnce(bench.merchant('receipts', { receipt_email: 'on' }));
   const [due] = await store.due(FAR, 10);
   assert.ok(due && (await store.read(due)));

@@ -6,7 +6,7 @@ import type { CountedAttempt, LimitSubject } from './attempts/attempt-limits.ts'
 import type { AttemptCard, AttemptKey, PaymentAttempt, RecordedAttempt } from './attempts/payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './attempts/plan-attempt.ts';
 import type { FormSession } from './form-session.ts';
-import type { ReceiptAddress } from './receipt-store.ts';
+import type { ReceiptAddress } from './receipt-email-store.ts';
 import type { AttemptWallet } from './wallet.ts';
 
 export interface SessionRecord {

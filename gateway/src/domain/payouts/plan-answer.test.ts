@@ -20,7 +20,7 @@ import {
 const SEND_UNTIL = 100_000;
 const PROOF_MS = 7_000;
 const PROVED = SEND_UNTIL + PROOF_MS;
-const PACE = { name: 'a_rail', askAfterMs: [2_000, 10_000, 60_000], notFoundProofMs: PROOF_MS } as const;
+const RAIL = { name: 'a_rail', askAfterMs: [2_000, 10_000, 60_000], notFoundProofMs: PROOF_MS } as const;
 const ALONE: QueryCircumstances = { askedAt: PROVED, isUnaccounted: false, heldSince: undefined };
 
 const SENT: { readonly [Kind in SendNews['kind']]: Extract<SendNews, { kind: Kind }> } = {
@@ -43,9 +43,9 @@ function claimAt(stage: PayoutStage, change: Partial<AnsweredClaim> = {}): Answe
 }
 
 const sent = (news: SendNews, attempts = 1) =>
-  rowOf(planSend(claimAt('sending', { attempts, asks: 5 }), news, { pace: PACE }));
+  rowOf(planSend(claimAt('sending', { attempts, asks: 5 }), news, { rail: RAIL }));
 const asked = (stage: PayoutStage, news: QueryNews, query: Partial<QueryCircumstances> = {}, asks = 0) =>
-  rowOf(planQuery(claimAt(stage, { asks }), news, { ...ALONE, ...query, pace: PACE }));
+  rowOf(planQuery(claimAt(stage, { asks }), news, { ...ALONE, ...query, rail: RAIL }));
 
 function rowOf({ stage, attemptOutcome, waitMs, asks, mayMove, note }: PayoutStep) {
   return [stage, attemptOutcome, waitMs, asks, mayMove, note] as const;
@@ -114,7 +114,7 @@ describe('the response to a query', () => {
     for (const heldSince of [undefined, SEND_UNTIL])
       for (const stage of ['sending', 'unknown'] as const) {
         const query = { ...ALONE, isUnaccounted: true, heldSince };
-        const step = planQuery(claimAt(stage), QUERIED.not_found, { ...query, pace: PACE });
+        const step = planQuery(claimAt(stage), QUERIED.not_found, { ...query, rail: RAIL });
         assert.deepEqual(rowOf(step), ['unknown', null, 60_000, 1, false, note]);
         assert.equal(step.stageSince, undefined);
       }
@@ -122,11 +122,11 @@ describe('the response to a query', () => {
 
   it('a payout that was sent before a restore is treated as queued at its rail since its former deadline', () => {
     for (const news of [QUERIED.not_found, QUERIED.declined]) {
-      const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, pace: PACE });
+      const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, rail: RAIL });
       assert.deepEqual([step.stage, step.stageSince, step.mayMove], ['queued', SEND_UNTIL, false], news.kind);
     }
     for (const news of [QUERIED.pending, QUERIED.unknown]) {
-      const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, pace: PACE });
+      const step = planQuery(claimAt('unknown'), news, { ...ALONE, heldSince: SEND_UNTIL, rail: RAIL });
       assert.equal(step.stageSince, undefined, news.kind);
     }
   });
@@ -134,17 +134,17 @@ describe('the response to a query', () => {
   it('the next query waits for the interval of its number, and the last interval repeats', () => {
     const waits = [0, 1, 2, 50].map((asks) => asked('unknown', QUERIED.unknown, {}, asks)[2]);
     assert.deepEqual(waits, [10_000, 60_000, 60_000, 60_000]);
-    assert.equal(askWaitMs(PACE, 0), 2_000);
+    assert.equal(askWaitMs(RAIL, 0), 2_000);
   });
 });
 
 describe('every response', () => {
   it('a response queues a payout only if the response proves that no bank has it', () => {
     const steps = [
-      ...Object.values(SENT).map((news) => planSend(claimAt('sending'), news, { pace: PACE })),
+      ...Object.values(SENT).map((news) => planSend(claimAt('sending'), news, { rail: RAIL })),
       ...ASKED_IN.flatMap((stage) =>
         [PROVED - 1, PROVED].flatMap((askedAt) =>
-          Object.values(QUERIED).map((news) => planQuery(claimAt(stage), news, { ...ALONE, askedAt, pace: PACE })),
+          Object.values(QUERIED).map((news) => planQuery(claimAt(stage), news, { ...ALONE, askedAt, rail: RAIL })),
         ),
       ),
     ];

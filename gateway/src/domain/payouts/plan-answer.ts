@@ -29,7 +29,7 @@ export interface QueryCircumstances {
   readonly heldSince: Instant | undefined;
 }
 
-type AnswerPace = Pick<PayoutRail, 'name' | 'askAfterMs' | 'notFoundProofMs'>;
+type AnsweringRail = Pick<PayoutRail, 'name' | 'askAfterMs' | 'notFoundProofMs'>;
 export type AnsweredClaim = Pick<ClaimedPayout, 'stage' | 'attempts' | 'asks' | 'sendUntil'>;
 
 export interface PayoutStep extends Pick<Postponement, 'stage' | 'stageSince' | 'asks' | 'note' | 'attemptOutcome'> {
@@ -39,7 +39,7 @@ export interface PayoutStep extends Pick<Postponement, 'stage' | 'stageSince' | 
 }
 
 /** `leftMs`: the time until "not found" is a proof. */
-type Wait = AnswerPace & Pick<AnsweredClaim, 'attempts' | 'asks'> & { readonly leftMs: number };
+type Wait = AnsweringRail & Pick<AnsweredClaim, 'attempts' | 'asks'> & { readonly leftMs: number };
 
 interface Row {
   readonly event: StageEvent;
@@ -98,20 +98,20 @@ const AFTER_QUERY: Readonly<Record<QueryReport, Row>> = {
   declined: DENIED,
 };
 
-export function planSend(claim: AnsweredClaim, news: SendNews, { pace }: { readonly pace: AnswerPace }): PayoutStep {
-  return stepOf(claim.stage, AFTER_SEND[news.kind], wordsOf(news), { ...claim, ...pace, asks: 0, leftMs: 0 });
+export function planSend(claim: AnsweredClaim, news: SendNews, { rail }: { readonly rail: AnsweringRail }): PayoutStep {
+  return stepOf(claim.stage, AFTER_SEND[news.kind], wordsOf(news), { ...claim, ...rail, asks: 0, leftMs: 0 });
 }
 
 export function planQuery(
   claim: AnsweredClaim,
   news: QueryNews,
-  { pace, ...query }: QueryCircumstances & { readonly pace: AnswerPace },
+  { rail, ...query }: QueryCircumstances & { readonly rail: AnsweringRail },
 ): PayoutStep {
-  const leftMs = (claim.sendUntil ?? 0) + pace.notFoundProofMs - query.askedAt;
+  const leftMs = (claim.sendUntil ?? 0) + rail.notFoundProofMs - query.askedAt;
   const row = AFTER_QUERY[reportOf(claim.stage, news, query, leftMs)];
   const asks = news.kind === 'declined' ? 0 : claim.asks + 1;
-  const note = news.kind === 'declined' ? `${pace.name} declined it: ${news.reason}` : wordsOf(news);
-  const step = stepOf(claim.stage, row, note, { ...claim, ...pace, asks, leftMs });
+  const note = news.kind === 'declined' ? `${rail.name} declined it: ${news.reason}` : wordsOf(news);
+  const step = stepOf(claim.stage, row, note, { ...claim, ...rail, asks, leftMs });
   if (query.heldSince === undefined || row.event !== 'not_accepted') return step;
   return { ...step, stageSince: query.heldSince, mayMove: false };
 }

@@ -4,11 +4,11 @@ import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { AskParts } from '../../domain/payments/attempts/ask-payments.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempts/attempt-limits.ts';
 import type { PaymentParts } from '../../domain/payments/attempts/payment-parts.ts';
-import { emailReceipts } from '../../domain/payments/email-receipts.ts';
+import { sendReceiptEmails } from '../../domain/payments/send-receipt-emails.ts';
 import { compareReport } from '../../domain/reconciliation/compare-payment-report.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
-import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';
+import { writeReceiptEmail } from '../../protocol/form/receipt-email.ts';
 import { createPaymentLoop, type PaymentLoop } from '../../worker/payments/payment-loop.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
@@ -76,13 +76,13 @@ export function receiptTasks(
   if (!config.mail) return [];
   const simulated = new Set(rails.paymentRails.filter((rail) => rail.simulated).map(({ name }) => name));
   const send = createSendMail(config.mail, onProblem);
-  const write: Parameters<typeof emailReceipts>[0]['write'] = (merchant, paid, address) =>
+  const write: Parameters<typeof sendReceiptEmails>[0]['write'] = (merchant, paid, address) =>
     writeReceiptEmail(merchant, paid, address, simulated);
   return [
     {
       name: 'send receipts by email',
       everyMs: 3 * SECOND_MS,
-      run: (signal) => emailReceipts({ store, merchants, write, send, clock }, signal),
+      run: (signal) => sendReceiptEmails({ store, merchants, write, send, clock }, signal),
     },
   ];
 }

@@ -35,7 +35,7 @@ import { createProcessStore } from '../../storage/monitoring/process-store.ts';
 import { createAdjustmentStore } from '../../storage/payments/adjustments/adjustment-store.ts';
 import { createDepositRecordStore } from '../../storage/payments/deposit-record-store.ts';
 import { createPaymentStore } from '../../storage/payments/payment-store.ts';
-import { createReceiptStore } from '../../storage/payments/receipt-store.ts';
+import { createReceiptEmailStore } from '../../storage/payments/receipt-email-store.ts';
 import { createApprovalStore } from '../../storage/payouts/approval/approval-store.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
@@ -189,7 +189,7 @@ function openStores(
     payouts,
     deposits: createDepositStore(database, clock, batches),
     payments: createPaymentStore(database, clock),
-    receipts: createReceiptStore(database),
+    receipts: createReceiptEmailStore(database),
     adjustments: createAdjustmentStore(database),
     depositRecords: createDepositRecordStore(database),
     jobs: createPayoutJobStore(database, clock, referenceKey),

@@ -1,5 +1,5 @@
 /** Sends emails by SMTP. A failure is logged, and never fails the action that caused the email. */
-import type { ReceiptMessage, SendOutcome } from '../../domain/payments/email-receipts.ts';
+import type { ReceiptMessage, SendOutcome } from '../../domain/payments/send-receipt-emails.ts';
 import type { Mailer } from '../../domain/people/people-parts.ts';
 import type { Config } from '../config/config.ts';
 

@@ -37,14 +37,14 @@ export interface ProvenMerchant {
 type ClaimRejection = { readonly kind: 'merchant_not_found' } | { readonly kind: 'sign_error' } | TooManyRequests;
 
 /** `merchant` is set if the request names an existing merchant. Its settings determine the HTTP status of the rejection. */
-export interface Refused<Rejection> {
+export interface Rejected<Rejection> {
   readonly rejection: Rejection;
   readonly merchant: Merchant | undefined;
 }
 
 export type AuthenticateMerchant = <Rejection = never>(
   claim: Claim<Rejection>,
-) => Promise<Result<ProvenMerchant, Refused<Rejection | ClaimRejection>>>;
+) => Promise<Result<ProvenMerchant, Rejected<Rejection | ClaimRejection>>>;
 
 export function createAuthenticateMerchant(parts: AuthenticationParts): AuthenticateMerchant {
   const { directory, slowdown } = parts;
@@ -64,12 +64,12 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
     if (!found) {
       // Does the same work as for an existing merchant, so that the response time does not reveal anything.
       if (unverifiable === undefined) isSignedWith(dummyKey, undefined);
-      return refuse(await slowDown('', clientAddress, { kind: 'merchant_not_found' }));
+      return reject(await slowDown('', clientAddress, { kind: 'merchant_not_found' }));
     }
     const { merchant } = found;
-    if (unverifiable !== undefined) return refuse(unverifiable, merchant);
+    if (unverifiable !== undefined) return reject(unverifiable, merchant);
     const key = found.keys.api.find(({ secret }) => isSignedWith(secret, merchant));
-    if (!key) return refuse(await slowDown(merchantId, clientAddress, { kind: 'sign_error' }), merchant);
+    if (!key) return reject(await slowDown(merchantId, clientAddress, { kind: 'sign_error' }), merchant);
     slowdown.rightSignature(merchantId, clientAddress);
     directory.keyUsed(merchantId, key);
     return ok({ merchant, key });
@@ -77,7 +77,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
 }
 
 /** `merchant`: the named merchant, if the gateway knows it. */
-export function refuse<Rejection>(rejection: Rejection, merchant?: Merchant): Result<never, Refused<Rejection>> {
+export function reject<Rejection>(rejection: Rejection, merchant?: Merchant): Result<never, Rejected<Rejection>> {
   return fail({ rejection, merchant });
 }
 

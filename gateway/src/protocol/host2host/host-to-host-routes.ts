@@ -27,8 +27,8 @@ import {
   createAuthenticateMerchant,
   createSignatureSlowdown,
   type ProvenMerchant,
-  type Refused,
-  refuse,
+  type Rejected,
+  reject,
 } from '../authentication/authenticate-merchant.ts';
 import { createRateLimiter, type DefaultRates, type EndpointRate, rejectByRate } from '../authentication/rate-limit.ts';
 import { type NoteRequest, observeRequests } from '../http/observe-requests.ts';
@@ -73,7 +73,7 @@ export function hostToHostRoutes(parts: HostToHostParts): (scope: FastifyInstanc
       const admitted = await admit(parts, authenticateMerchant, rate, request, raw);
       const created = admitted.ok ? await create(parts.openDeposit, admitted.value, raw) : admitted;
       noteCreate(note, request, raw, created, admitted.ok);
-      if (!created.ok) return answerRefused(parts, reply, created.error);
+      if (!created.ok) return answerRejected(parts, reply, created.error);
       const { deposit, key } = created.value;
       return sendSignedJson(reply, depositCreated(deposit), key.secret);
     });
@@ -87,22 +87,22 @@ async function admit(
   rate: EndpointRate,
   request: FastifyRequest,
   raw: Buffer,
-): Promise<Result<ProvenMerchant, Refused<DepositRejection>>> {
+): Promise<Result<ProvenMerchant, Rejected<DepositRejection>>> {
   const merchantId = headerOf(request, 'x-merchant');
   const sign = headerOf(request, 'x-sign');
-  if (!isId(merchantId)) return refuse({ kind: 'invalid_field', field: 'X-Merchant' });
+  if (!isId(merchantId)) return reject({ kind: 'invalid_field', field: 'X-Merchant' });
   const claim = {
     merchantId,
     clientAddress: request.ip,
     isSignedWith: (key: Secret) => verifyXSign(raw, key, sign),
   };
   const looked = await orTemporaryError(() => authenticateMerchant(claim), onProblem);
-  if (!looked.ok) return refuse(looked.error);
+  if (!looked.ok) return reject(looked.error);
   if (!looked.value.ok) return looked.value;
   const { merchant } = looked.value.value;
   const tooMany = rejectByRate(merchant, rate);
-  if (tooMany) return refuse(tooMany, merchant);
-  return merchant.state === 'suspended' ? refuse({ kind: 'merchant_disabled' }, merchant) : looked.value;
+  if (tooMany) return reject(tooMany, merchant);
+  return merchant.state === 'suspended' ? reject({ kind: 'merchant_disabled' }, merchant) : looked.value;
 }
 
 /** `key` signed the request. It also signs the response. */
@@ -116,10 +116,10 @@ async function create(
   openDeposit: OpenDeposit,
   { merchant, key }: ProvenMerchant,
   raw: Buffer,
-): Promise<Result<CreatedDeposit, Refused<DepositRejection>>> {
+): Promise<Result<CreatedDeposit, Rejected<DepositRejection>>> {
   const asked = readDepositRequest(readJsonBody(raw), merchant);
   const opened = asked.ok ? await openDeposit(asked.value) : asked;
-  return opened.ok ? ok({ deposit: opened.value, key }) : refuse(opened.error, merchant);
+  return opened.ok ? ok({ deposit: opened.value, key }) : reject(opened.error, merchant);
 }
 
 /** The order of a rejected request was not parsed. Only the bytes contain it. */
@@ -127,7 +127,7 @@ function noteCreate(
   note: NoteRequest,
   request: FastifyRequest,
   raw: Buffer,
-  created: Result<CreatedDeposit, Refused<DepositRejection>>,
+  created: Result<CreatedDeposit, Rejected<DepositRejection>>,
   isProven: boolean,
 ): void {
   if (created.ok) {
@@ -148,10 +148,10 @@ function headerOf(request: FastifyRequest, name: string): string {
   return request.headers[name]?.toString() ?? '';
 }
 
-function answerRefused(
+function answerRejected(
   { onRejected }: HostToHostParts,
   reply: FastifyReply,
-  { rejection, merchant }: Refused<DepositRejection>,
+  { rejection, merchant }: Rejected<DepositRejection>,
 ): FastifyReply {
   onRejected(merchant?.merchantId ?? '', rejection);
   const status = rejectionStatus(DEPOSIT_REJECTION_ANSWERS, rejection, merchant?.settings.strict_http_codes === 'on');

@@ -11,8 +11,8 @@ import type { Secret } from '../../foundation/secret.ts';
 import {
   type AuthenticationParts,
   createAuthenticateMerchant,
-  type Refused,
-  refuse,
+  type Rejected,
+  reject,
 } from '../authentication/authenticate-merchant.ts';
 import { isAddressAllowed } from '../authentication/client-address.ts';
 import { type EndpointRate, rejectByRate } from '../authentication/rate-limit.ts';
@@ -41,7 +41,7 @@ export interface AuthenticRequest {
 export type Authenticate = (
   request: WireRequest,
   rate: EndpointRate,
-) => Promise<Result<AuthenticRequest, Refused<PayoutRejection>>>;
+) => Promise<Result<AuthenticRequest, Rejected<PayoutRejection>>>;
 
 export function createAuthenticate(parts: AuthenticationParts): Authenticate {
   const authenticateMerchant = createAuthenticateMerchant(parts);
@@ -50,7 +50,7 @@ export function createAuthenticate(parts: AuthenticationParts): Authenticate {
     const { received, covered, clientAddress } = request;
     const merchantId = received.fields.get('merchant');
     if (typeof merchantId !== 'string' || !isId(merchantId)) {
-      return refuse({ kind: 'invalid_field', field: 'merchant' });
+      return reject({ kind: 'invalid_field', field: 'merchant' });
     }
     const proven = await authenticateMerchant({
       merchantId,
@@ -61,7 +61,7 @@ export function createAuthenticate(parts: AuthenticationParts): Authenticate {
     if (!proven.ok) return proven;
     const { merchant, key } = proven.value;
     const rejection = rejectByPlace(clientAddress, merchant) ?? rejectByRate(merchant, rate) ?? rejectByColon(covered);
-    return rejection ? refuse(rejection, merchant) : ok({ merchant, key, body: received.fields });
+    return rejection ? reject(rejection, merchant) : ok({ merchant, key, body: received.fields });
   };
 }
 

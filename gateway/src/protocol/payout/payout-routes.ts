@@ -16,7 +16,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/random.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import { createSignatureSlowdown, type Refused } from '../authentication/authenticate-merchant.ts';
+import { createSignatureSlowdown, type Rejected } from '../authentication/authenticate-merchant.ts';
 import { createRateLimiter, type DefaultRates, type EndpointRate } from '../authentication/rate-limit.ts';
 import { type NotedBytes, type NoteRequest, observeRequests } from '../http/observe-requests.ts';
 import { acceptSignedBodies, receivedBody } from '../http/received-body.ts';
@@ -151,7 +151,7 @@ interface AnsweredRequest {
 async function answerAuthentic(
   endpoint: PayoutEndpoint,
   request: AuthenticRequest,
-): Promise<Result<AnsweredRequest, Refused<PayoutRejection>>> {
+): Promise<Result<AnsweredRequest, Rejected<PayoutRejection>>> {
   const answer = await endpoint.answer(request);
   if (!answer.ok) return fail({ rejection: answer.error, merchant: request.merchant });
   return ok({ answer: answer.value, merchant: request.merchant, key: request.key.secret });

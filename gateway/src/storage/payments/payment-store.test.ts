@@ -20,7 +20,7 @@ import { verifyInvariants } from '../invariants/verify-invariants.ts';
 import { createPaymentStore } from './payment-store.ts';
 
 const RAIL = 'test-rail';
-const PACE = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;
+const INTERVALS = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;
 const PAID: PaymentAnswer = {
   kind: 'paid',
   money: { currency: 'EUR', minor: 10_000n },
@@ -123,7 +123,10 @@ async function settle(attempt: PaymentAttempt, answer: PaymentAnswer) {
   const [outcome] = await store.settle({
     ...attempt,
     at,
-    plans: [(facts) => planAttempt(facts, answer, { pace: PACE, merchant: owner, compose: bench.parts.compose, at })],
+    plans: [
+      (facts) =>
+        planAttempt(facts, answer, { intervals: INTERVALS, merchant: owner, compose: bench.parts.compose, at }),
+    ],
   });
   assert.ok(outcome);
   return outcome;

@@ -25,8 +25,8 @@ export async function askClaimed(
   const askedAt = clock.now();
   const status = await callWithBreaker(parts, claim, rail, by, order);
   if (status.kind === 'declined' && asked.mayBeElsewhere)
-    return follow(parts, claim, planQuery(claim, status, { ...asked, askedAt, pace: rail }));
+    return follow(parts, claim, planQuery(claim, status, { ...asked, askedAt, rail }));
   if (isFinalAnswer(status)) return settleByAnswer(parts, claim, status);
   const provedAt = (await clockIsRight()) ? askedAt : Number.NEGATIVE_INFINITY;
-  await follow(parts, claim, planQuery(claim, status, { ...asked, askedAt: provedAt, pace: rail }));
+  await follow(parts, claim, planQuery(claim, status, { ...asked, askedAt: provedAt, rail }));
 }

@@ -27,10 +27,10 @@ export async function sendClaimed(parts: SendClaimedParts, claim: ClaimedPayout)
   // Check clock and lease immediately before the send: a suspended process that resumes late must not send.
   if (!(await clockIsRight())) return;
   if (clock.now() + rail.timeoutMs > order.sendUntil)
-    return follow(parts, claim, planSend(claim, { kind: 'unsent', reason: LATE_NOTE }, { pace: rail }));
+    return follow(parts, claim, planSend(claim, { kind: 'unsent', reason: LATE_NOTE }, { rail }));
   const answer = await callWithBreaker(parts, claim, rail, 'send', order);
   if (isFinalAnswer(answer)) return settleByAnswer(parts, claim, answer);
-  await follow(parts, claim, planSend(claim, answer, { pace: rail }));
+  await follow(parts, claim, planSend(claim, answer, { rail }));
 }
 
 /** The note of an attempt that its worker did not send in time. */

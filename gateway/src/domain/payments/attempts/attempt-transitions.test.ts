@@ -63,7 +63,7 @@ it('a response without a new step keeps the payer’s open step', () => {
     assert.equal(nextOf({ state: 'acting', reporter: 'inquiry', report }), 'acting', report);
 });
 
-const PACE = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;
+const INTERVALS = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;
 const STEP: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };
 const COMPOSE = { deposit: () => ({}), event: () => ({}), displaced: () => ({}) };
 const OPEN = testDeposit({ paymentType: 'card', money: { currency: 'EUR', minor: 10_000n } });
@@ -110,7 +110,7 @@ const CASES = ATTEMPT_STATES.flatMap((state) =>
 
 function planOf({ deposit, attempt, news }: (typeof CASES)[number]): AttemptPlan | undefined {
   const facts = { deposit, attempt, others: [], balances: {} };
-  return planAttempt(facts, news, { pace: PACE, merchant: merchantNamed('M1'), compose: COMPOSE, at: AT });
+  return planAttempt(facts, news, { intervals: INTERVALS, merchant: merchantNamed('M1'), compose: COMPOSE, at: AT });
 }
 
 function inWords({ deposit, attempt, news }: (typeof CASES)[number]): string {

@@ -9,7 +9,7 @@ import type { PayerStep } from '../payment-rail.ts';
 import { type AttemptState, isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import { type AttemptNews, type AttemptPlan, planAttempt } from './plan-attempt.ts';
 
-const PACE = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;
+const INTERVALS = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;
 const compose = {
   deposit: (deposit: Deposit) => ({ co_inv_st: deposit.state }),
   event: (deposit: Deposit) => ({ order: deposit.orderId }),
@@ -43,7 +43,7 @@ function plan(from: PaymentAttempt, news: AttemptNews, at = AT, of: Deposit = de
 function planBeside(others: readonly PaymentAttempt[], from: PaymentAttempt, news: AttemptNews, at = AT, of = deposit) {
   const facts = { deposit: of, attempt: from, others, balances: {} };
   return planAttempt(facts, news, {
-    pace: PACE,
+    intervals: INTERVALS,
     merchant: merchantNamed('M1', { eventUrl: 'https://shop.example/events' }),
     compose,
     at,
@@ -85,7 +85,8 @@ describe('a provider’s response about an attempt', () => {
       for (const stood of [deposit, { ...deposit, state: 'success', finishedAt: AT } as const]) {
         const news = { ...PAID, money: { currency: 'KZT', minor } } as const;
         const facts = { deposit: stood, attempt: attempt('deciding'), others: [], balances: {} };
-        const receipt = planAttempt(facts, news, { pace: PACE, merchant: takesAll, compose, at: AT })?.receipt?.plan;
+        const receipt = planAttempt(facts, news, { intervals: INTERVALS, merchant: takesAll, compose, at: AT })?.receipt
+          ?.plan;
         assert.deepEqual(receipt?.transfer, { state: 'held', mismatch: 'other_currency' });
         assert.deepEqual([receipt?.change, receipt?.callbacks], [null, []]);
         assert.deepEqual(
@@ -105,7 +106,7 @@ describe('a provider’s response about an attempt', () => {
       balances: {},
     };
     const planned = planAttempt(facts, PAID, {
-      pace: PACE,
+      intervals: INTERVALS,
       merchant: merchantNamed('M1', { settings: fees }),
       compose,
       at: AT,
@@ -120,7 +121,7 @@ describe('a provider’s response about an attempt', () => {
     ]) {
       const facts = { deposit, attempt: attempt('deciding'), others: [], balances: {} };
       const receipt = planAttempt(facts, PAID, {
-        pace: PACE,
+        intervals: INTERVALS,
         merchant: merchantNamed('M1', { settings }),
         compose,
         at: AT,
@@ -150,7 +151,7 @@ describe('a provider’s response about an attempt', () => {
     assert.deepEqual(held?.receipt?.plan.transfer, { state: 'held', mismatch: 'other_payer' });
     const facts = { deposit, attempt: attempt('acting'), others: [], balances: {} };
     const takes = merchantNamed('M1', { settings: { other_payer_policy: 'credit' } });
-    const credited = planAttempt(facts, fromAnother, { pace: PACE, merchant: takes, compose, at: AT });
+    const credited = planAttempt(facts, fromAnother, { intervals: INTERVALS, merchant: takes, compose, at: AT });
     assert.equal(credited?.receipt?.plan.change?.state, 'success');
   });
 

@@ -73,27 +73,27 @@ export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
 };
 
 /** The intervals of queries about a rail's attempts. */
-export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
+export type AskIntervals = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
 
 interface AttemptPlanningParts extends DepositPlanningParts {
-  readonly pace: AskPace;
+  readonly intervals: AskIntervals;
 }
 
 /** Returns undefined if the report has no effect. */
 export function planAttempt(
   facts: AttemptFacts,
   news: AttemptNews,
-  { pace, ...parts }: AttemptPlanningParts,
+  { intervals, ...parts }: AttemptPlanningParts,
 ): AttemptPlan | undefined {
   const { attempt } = facts;
   const { at } = parts;
   const receipt = news.kind === 'paid' ? receiptOf(facts, news, parts) : null;
-  const report = reportOf(attempt, news, pace, receipt !== null);
+  const report = reportOf(attempt, news, intervals, receipt !== null);
   const event = ATTEMPT_MEANINGS[reporterOf(attempt, news)][report];
   const state = ATTEMPT_TRANSITIONS[attempt.state][event];
   if (state === undefined) return undefined;
   const asked = news.askedAt === undefined ? attempt.asks : attempt.asks + 1;
-  const change = changeOf(facts, state, factsOf(news, event, state), { pace, at, asked, news });
+  const change = changeOf(facts, state, factsOf(news, event, state), { intervals, at, asked, news });
   if (receipt === null) return { change, receipt, end: endOf(facts, change, parts) };
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
 }
@@ -102,7 +102,7 @@ export function planAttempt(
 function reportOf(
   { sendUntil, providerReference }: PaymentAttempt,
   { kind, askedAt = Number.NEGATIVE_INFINITY }: AttemptNews,
-  { notFoundProofMs }: AskPace,
+  { notFoundProofMs }: AskIntervals,
   bringsMoney: boolean,
 ): AttemptReport {
   if (kind === 'paid') return bringsMoney ? 'paid' : 'repeated';
@@ -218,7 +218,7 @@ function factsOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): Re
 }
 
 interface ChangeParts {
-  readonly pace: AskPace;
+  readonly intervals: AskIntervals;
   readonly at: Instant;
   readonly asked: number;
   readonly news: AttemptNews;
@@ -228,7 +228,7 @@ function changeOf(
   { attempt, deposit }: AttemptFacts,
   state: AttemptState,
   facts: ReportedFacts,
-  { pace, at, asked, news }: ChangeParts,
+  { intervals, at, asked, news }: ChangeParts,
 ): AttemptChange {
   const isOver = !isInFlight({ state });
   const isSame = state === attempt.state;
@@ -247,7 +247,7 @@ function changeOf(
     providerReference: (attempt.receipts.length === 0 && facts.providerReference) || attempt.providerReference,
     kept: facts.kept || attempt.kept,
     receipts: attempt.receipts,
-    askAt: isOver ? null : nextAsk(state, deposit, asks, pace, at),
+    askAt: isOver ? null : nextAsk(state, deposit, asks, intervals, at),
     asks,
     openReturns: state === 'acting' ? openReturnsOf(attempt, facts, news) : 0,
     finishedAt: isOver ? (isSame ? attempt.finishedAt : at) : null,
@@ -269,7 +269,7 @@ function nextAsk(
   state: AttemptState,
   { closesAt }: Deposit,
   asks: number,
-  { askAfterMs }: AskPace,
+  { askAfterMs }: AskIntervals,
   at: Instant,
 ): Instant {
   const next = at + (askAfterMs[Math.min(asks, askAfterMs.length - 1)] ?? askAfterMs[0]);

@@ -9,7 +9,13 @@ import { type MerchantDirectory, merchantOf } from '../../merchants/merchant-dir
 import type { PaymentAnswer, PaymentRail } from '../payment-rail.ts';
 import type { AttemptOutcome, PaymentStore } from '../payment-store.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
-import { type AskPace, type AttemptFacts, type AttemptNews, type AttemptPlan, planAttempt } from './plan-attempt.ts';
+import {
+  type AskIntervals,
+  type AttemptFacts,
+  type AttemptNews,
+  type AttemptPlan,
+  planAttempt,
+} from './plan-attempt.ts';
 
 export type ComparedReport = Extract<PaymentAnswer, { readonly kind: 'paid' | 'refused' }>;
 
@@ -48,7 +54,7 @@ const AS_PLANNED: CompletePlan = (plan) => plan;
 /** Commits the effect of a report about an attempt. */
 export async function settleAttempt(
   parts: SettleAttemptParts,
-  pace: AskPace,
+  intervals: AskIntervals,
   { merchantId, transactionId, attempt }: AttemptKey,
   news: AttemptNews,
   complete: CompletePlan = AS_PLANNED,
@@ -60,7 +66,7 @@ export async function settleAttempt(
     ...key,
     at,
     plans: oneByOne(news).map((each) => (facts) => {
-      const plan = planAttempt(facts, each, { pace, merchant, compose: parts.compose, at });
+      const plan = planAttempt(facts, each, { intervals, merchant, compose: parts.compose, at });
       return plan && complete(plan, facts, at);
     }),
   });

@@ -11,7 +11,7 @@ import { planDisplacement } from '../../deposits/plan-displacement.ts';
 import { choosePaymentRail } from '../choose-payment-rail.ts';
 import { callRail, type PaymentAnswer, type PaymentCard, type PaymentRail } from '../payment-rail.ts';
 import type { BeginOutcome } from '../payment-store.ts';
-import type { ReceiptAddress } from '../receipt-store.ts';
+import type { ReceiptAddress } from '../receipt-email-store.ts';
 import { keepWallet, type WalletPayment } from '../wallet.ts';
 import { countAttempt } from './attempt-limits.ts';
 import { keepCard, type PaymentAttempt } from './payment-attempt.ts';

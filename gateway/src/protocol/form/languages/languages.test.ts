@@ -4,7 +4,7 @@ import { SAMPLES, sampleContext } from '../../../../test/browser/page-samples.ts
 import { testDeposit } from '../../../../test/support/deposits/test-deposit.ts';
 import { merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import { renderPage } from '../pages/render-page.ts';
-import { writeReceiptEmail } from '../receipt/receipt-email.ts';
+import { writeReceiptEmail } from '../receipt-email.ts';
 import { english } from './english.ts';
 import { acceptedLanguage, catalogueOf, PAGE_LANGUAGES, readLanguage } from './languages.ts';
 

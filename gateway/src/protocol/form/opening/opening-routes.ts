@@ -99,7 +99,7 @@ async function answer(
   }
   const { 'accept-language': acceptLanguage } = opening.request.headers;
   const language = formLanguage(opening.parameters, acceptLanguage, found?.merchant.settings);
-  return refuse(parts, pages, reply, asked.error, language, found?.merchant);
+  return reject(parts, pages, reply, asked.error, language, found?.merchant);
 }
 
 /** Responds to a payer whose browser did not pay the order, and who may not see the receipt. */
@@ -157,7 +157,7 @@ async function admit(
   return readFormRequest(parameters, requester, parts.payments.rails);
 }
 
-function refuse(
+function reject(
   { onRejected }: FormParts,
   pages: FormPages,
   reply: FastifyReply,

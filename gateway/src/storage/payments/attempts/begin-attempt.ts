@@ -10,9 +10,9 @@ import {
   type LimitSubject,
 } from '../../../domain/payments/attempts/attempt-limits.ts';
 import type { AttemptCard, AttemptKey, PaymentAttempt } from '../../../domain/payments/attempts/payment-attempt.ts';
-import { FIRST_LOOK_MS } from '../../../domain/payments/email-receipts.ts';
 import type { FormSession } from '../../../domain/payments/form-session.ts';
 import type { AttemptRequest, BeginOutcome, OrderHolder } from '../../../domain/payments/payment-store.ts';
+import { FIRST_LOOK_MS } from '../../../domain/payments/send-receipt-emails.ts';
 import { decideOrder, rejectAttempt } from '../../../domain/payments/sessions/order-claim.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
@@ -22,7 +22,7 @@ import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from '
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from '../../deposits/deposit-rows.ts';
 import { findOrderHolder, freeOrder } from '../../deposits/order-holder.ts';
 import { lockMerchants } from '../../ledger/ledger-posting.ts';
-import { keepReceiptAddress } from '../receipt-store.ts';
+import { keepReceiptAddress } from '../receipt-email-store.ts';
 
 const OPEN = `
 with fresh as (

@@ -6,7 +6,7 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import type { DueReceipt, PaidDeposit, ReceiptAddress, ReceiptStore } from './receipt-store.ts';
+import type { DueReceipt, PaidDeposit, ReceiptAddress, ReceiptEmailStore } from './receipt-email-store.ts';
 
 export interface ReceiptMessage {
   readonly to: string;
@@ -19,8 +19,8 @@ export interface ReceiptMessage {
 /** `not_sent` and `refused` are proof that no mailbox received it. `refused`: this address does not take a mail. */
 export type SendOutcome = 'sent' | 'not_sent' | 'refused' | 'unknown';
 
-interface EmailReceiptsParts {
-  readonly store: ReceiptStore;
+interface SendReceiptEmailsParts {
+  readonly store: ReceiptEmailStore;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly write: (merchant: Merchant, paid: PaidDeposit, address: ReceiptAddress) => ReceiptMessage;
   readonly send: (message: ReceiptMessage) => Promise<SendOutcome>;
@@ -33,14 +33,14 @@ const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 const MOST_TRIES = 6;
 const BATCH = 50;
 
-export async function emailReceipts(parts: EmailReceiptsParts, signal: AbortSignal): Promise<void> {
+export async function sendReceiptEmails(parts: SendReceiptEmailsParts, signal: AbortSignal): Promise<void> {
   for (const receipt of await parts.store.due(parts.clock.now(), BATCH)) {
     if (signal.aborted) return;
     await look(parts, receipt);
   }
 }
 
-async function look(parts: EmailReceiptsParts, receipt: DueReceipt): Promise<void> {
+async function look(parts: SendReceiptEmailsParts, receipt: DueReceipt): Promise<void> {
   const { store, clock } = parts;
   const paid = await store.read(receipt);
   const state = paid?.deposit.state;
@@ -53,7 +53,11 @@ async function look(parts: EmailReceiptsParts, receipt: DueReceipt): Promise<voi
   if (isMine && paid && state === 'success') await send(parts, receipt, paid);
 }
 
-async function send({ store, merchants, clock, ...parts }: EmailReceiptsParts, receipt: DueReceipt, paid: PaidDeposit) {
+async function send(
+  { store, merchants, clock, ...parts }: SendReceiptEmailsParts,
+  receipt: DueReceipt,
+  paid: PaidDeposit,
+) {
   const found = await merchants.find(receipt.merchantId);
   if (found?.merchant.settings.receipt_email !== 'on') return;
   const outcome = await parts.send(parts.write(found.merchant, paid, receipt));

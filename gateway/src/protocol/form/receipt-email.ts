@@ -2,11 +2,11 @@
  * Writes a receipt as an email. It contains the order of a signed link and no other text of the link
  * (decision 59), and only the brand and the last four digits of a card.
  */
-import type { Merchant } from '../../../domain/merchants/merchant.ts';
-import type { ReceiptMessage } from '../../../domain/payments/email-receipts.ts';
-import type { PaidDeposit, ReceiptAddress } from '../../../domain/payments/receipt-store.ts';
-import { amountText, catalogueOf, momentText } from '../languages/languages.ts';
-import { methodText, paidAttempt, receiptOf } from '../pages/receipt-of.ts';
+import type { Merchant } from '../../domain/merchants/merchant.ts';
+import type { PaidDeposit, ReceiptAddress } from '../../domain/payments/receipt-email-store.ts';
+import type { ReceiptMessage } from '../../domain/payments/send-receipt-emails.ts';
+import { amountText, catalogueOf, momentText } from './languages/languages.ts';
+import { methodText, paidAttempt, receiptOf } from './pages/receipt-of.ts';
 
 /** `simulated`: the names of the rails that move no real money. */
 export function writeReceiptEmail(

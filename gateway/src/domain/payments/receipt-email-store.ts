@@ -25,7 +25,7 @@ export interface PaidDeposit {
   readonly attempts: readonly RecordedAttempt[];
 }
 
-export interface ReceiptStore {
+export interface ReceiptEmailStore {
   /** Returns the addresses of payments to look at, longest due first. */
   due(now: Instant, limit: number): Promise<readonly DueReceipt[]>;
   read(key: DepositKey): Promise<PaidDeposit | undefined>;

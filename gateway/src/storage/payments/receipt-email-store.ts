@@ -1,14 +1,14 @@
-/** Implements ReceiptStore over PostgreSQL. */
+/** Implements ReceiptEmailStore over PostgreSQL. */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { Language } from '../../domain/payments/form-session.ts';
-import type { DueReceipt, ReceiptAddress, ReceiptStore } from '../../domain/payments/receipt-store.ts';
+import type { DueReceipt, ReceiptAddress, ReceiptEmailStore } from '../../domain/payments/receipt-email-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 import { readRecordedAttempts } from '../deposits/attempt-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
 
-export function createReceiptStore(database: Database): ReceiptStore {
+export function createReceiptEmailStore(database: Database): ReceiptEmailStore {
   return {
     due: (now, limit) => findDue(database, now, limit),
     async read(key) {

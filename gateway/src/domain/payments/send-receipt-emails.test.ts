@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { ACT, type CardPayments, openCardPayments, PAID, REFUSED } from '../../../test/support/form/card-payments.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
-import { writeReceiptEmail } from '../../protocol/form/receipt/receipt-email.ts';
-import { createReceiptStore } from '../../storage/payments/receipt-store.ts';
+import { writeReceiptEmail } from '../../protocol/form/receipt-email.ts';
+import { createReceiptEmailStore } from '../../storage/payments/receipt-email-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { SubmittedPayment } from './attempts/payment-parts.ts';
 import { settleAndRead } from './attempts/settle-attempt.ts';
-import { emailReceipts, type ReceiptMessage, type SendOutcome } from './email-receipts.ts';
-import type { ReceiptStore } from './receipt-store.ts';
+import type { ReceiptEmailStore } from './receipt-email-store.ts';
+import { type ReceiptMessage, type SendOutcome, sendReceiptEmails } from './send-receipt-emails.ts';
 
 describe('receipts by email', () => {
   let cards: CardPayments;
-  let store: ReceiptStore;
+  let store: ReceiptEmailStore;
   let merchants = 0;
   const sent: ReceiptMessage[] = [];
   let answers: SendOutcome[] = [];
 
   before(async () => {
     cards = await openCardPayments();
-    store = createReceiptStore(cards.bench.database);
+    store = createReceiptEmailStore(cards.bench.database);
   });
   beforeEach(() => {
     sent.length = 0;
@@ -31,12 +31,12 @@ describe('receipts by email', () => {
     cards.bench.merchant(`Shop${++merchants}`, settings);
 
   /** Lets the worker look at every payment once, a day later. */
-  async function look(over: ReceiptStore = store): Promise<void> {
+  async function look(over: ReceiptEmailStore = store): Promise<void> {
     await cards.bench.clock.advance(DAY_MS);
     const parts = {
       store: over,
       merchants: cards.bench.parts.merchants,
-      write: (...given: Parameters<Parameters<typeof emailReceipts>[0]['write']>) =>
+      write: (...given: Parameters<Parameters<typeof sendReceiptEmails>[0]['write']>) =>
         writeReceiptEmail(...given, new Set<string>()),
       send: async (message: ReceiptMessage) => {
         sent.push(message);
@@ -44,7 +44,7 @@ describe('receipts by email', () => {
       },
       clock: cards.bench.clock,
     };
-    await emailReceipts(parts, new AbortController().signal);
+    await sendReceiptEmails(parts, new AbortController().signal);
   }
 
   async function attempt(of: Merchant, session: Partial<SubmittedPayment['session']> = {}) {
@@ -127,7 +127,7 @@ describe('receipts by email', () => {
     await attempt(merchant());
     await cards.bench.clock.advance(HOUR_MS);
     const found = await store.due(cards.bench.clock.now(), 10);
-    const late: ReceiptStore = { ...store, due: async () => found };
+    const late: ReceiptEmailStore = { ...store, due: async () => found };
     await Promise.all([look(late), look(late)]);
     assert.equal(sent.length, 1);
   });
