@@ -3,10 +3,11 @@ import { Grid, Group, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Answer } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
-import { useMay } from '../../api/session.ts';
+import { useMay, useSession } from '../../api/session.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import { MerchantLink } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { depositPath, type PagePath, payoutPath } from '../../parts/links/paths.ts';
 import { Shown } from '../../parts/loading/shown.tsx';
@@ -48,6 +49,7 @@ export default function CallbackPage() {
 function Headline({ callback }: { callback: CallbackRecord }) {
   const { callbacks, subjects } = useWords();
   const may = useMay();
+  const isOperator = useSession().merchantId === null;
   const { merchantId, callbackId, subject, subjectId, state } = callback;
   const about = `${subjects[subject] ?? subject} ${subjectId}`;
   return (
@@ -60,6 +62,7 @@ function Headline({ callback }: { callback: CallbackRecord }) {
           </PageTitle>
           <StateBadge state={state} />
         </Group>
+        {isOperator ? <MerchantLink merchantId={merchantId} /> : null}
       </div>
       {may('callbacks:write') && state !== 'not_wanted' ? (
         <ActButton

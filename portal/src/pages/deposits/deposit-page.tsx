@@ -8,6 +8,7 @@ import { now } from '../../browser.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import { MerchantLink } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { heldPath, payoutPath } from '../../parts/links/paths.ts';
 import { Shown } from '../../parts/loading/shown.tsx';
@@ -131,7 +132,7 @@ function Facts({ deposit }: { deposit: DepositRecord }) {
       title={payment.details}
       rows={[
         { name: deposits.order, value: orderId, copy: orderId },
-        { name: payouts.merchant, value: merchantId },
+        { name: payouts.merchant, value: <MerchantLink merchantId={merchantId} /> },
         { name: payouts.transaction, value: transactionId, copy: String(transactionId) },
         { name: deposits.uuid, value: uuid, copy: uuid },
         { name: deposits.received, value: <Money amount={received} currency={currency} /> },

@@ -12,8 +12,9 @@ import { ActButton } from '../../parts/acts/act-button.tsx';
 import { RehearsalShown } from '../../parts/acts/rehearsal.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
+import { MerchantLink } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
-import { depositPath, merchantPath, payoutPath } from '../../parts/links/paths.ts';
+import { depositPath, payoutPath } from '../../parts/links/paths.ts';
 import { Empty, Shown } from '../../parts/loading/shown.tsx';
 import { Money } from '../../parts/money/money.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
@@ -39,8 +40,14 @@ export default function HeldPage() {
             <Headline transfer={transfer} />
             <Grid>
               <Grid.Col span={{ base: 12, md: 8 }}>
-                {transfer.state === 'held' ? <Candidates transfer={transfer} /> : <Settled transfer={transfer} />}
-                {transfer.state === 'held' ? <WhoMay permission="deposits:write" /> : null}
+                {transfer.state === 'held' ? (
+                  <Stack gap="xs">
+                    <Candidates transfer={transfer} />
+                    <WhoMay permission="deposits:write" />
+                  </Stack>
+                ) : (
+                  <Settled transfer={transfer} />
+                )}
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 4 }}>
                 <Facts transfer={transfer} />
@@ -96,7 +103,7 @@ function Facts({ transfer }: { transfer: ListedTransfer }) {
         { name: deposits.payTo, value: payTo, copy: payTo },
         {
           name: payouts.merchant,
-          value: merchantId && <PageLink to={merchantPath(merchantId)}>{merchantId}</PageLink>,
+          value: merchantId && <MerchantLink merchantId={merchantId} />,
         },
         { name: held.key, value: <span className="code">{transferKey}</span>, copy: transferKey },
         { name: held.booked, value: <Moment at={bookedAt} /> },

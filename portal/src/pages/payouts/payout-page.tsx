@@ -7,8 +7,9 @@ import { useMay, useSession } from '../../api/session.ts';
 import { now } from '../../browser.ts';
 import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
+import { MerchantLink } from '../../parts/links/merchant-link.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
-import { merchantPath, type PagePath } from '../../parts/links/paths.ts';
+import type { PagePath } from '../../parts/links/paths.ts';
 import { Shown } from '../../parts/loading/shown.tsx';
 import { grouped, Money } from '../../parts/money/money.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
@@ -152,7 +153,6 @@ function Acts({ payout }: { payout: PayoutRecord }) {
 
 function Facts({ payout }: { payout: PayoutRecord }) {
   const { payouts, payment, newPayout, whyNot, subjects, payoutMethods } = useWords();
-  const isOperator = useSession().merchantId === null;
   const { merchantId, payoutId, transactionId, fee, currency, method, code, blockedReason, account } = payout;
   return (
     <Details
@@ -161,7 +161,7 @@ function Facts({ payout }: { payout: PayoutRecord }) {
         { name: payouts.id, value: payoutId, copy: payoutId },
         {
           name: payouts.merchant,
-          value: isOperator ? <PageLink to={merchantPath(merchantId)}>{merchantId}</PageLink> : merchantId,
+          value: <MerchantLink merchantId={merchantId} />,
         },
         { name: payouts.transaction, value: transactionId, copy: String(transactionId) },
         { name: payouts.fee, value: <Money amount={fee} currency={currency} /> },

@@ -7,8 +7,7 @@ import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
-import { PageLink } from '../../parts/links/page-link.tsx';
-import { merchantPath } from '../../parts/links/paths.ts';
+import { MerchantLink } from '../../parts/links/merchant-link.tsx';
 import { Shown } from '../../parts/loading/shown.tsx';
 import { Crumbs } from '../../parts/page/crumbs.tsx';
 import { Details } from '../../parts/page/details.tsx';
@@ -71,7 +70,7 @@ function Facts({ request }: { request: RequestRecord }) {
     { name: requests.received, value: <Moment at={receivedAt} /> },
     {
       name: payouts.merchant,
-      value: isOperator ? <PageLink to={merchantPath(merchantId)}>{merchantId}</PageLink> : '',
+      value: isOperator ? <MerchantLink merchantId={merchantId} /> : '',
     },
     { name: requests.endpoint, value: <span className="code">{`${method} ${endpoint}`}</span> },
     { name: requests.reason, value: reason && <span className="code">{reason}</span> },

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useMay, useSession } from '../../api/session.ts';
 import { useWords } from '../../words/words.ts';
 import { ActButton } from '../acts/act-button.tsx';
+import { useMerchantName } from '../links/merchant-link.tsx';
 import { PageLink } from '../links/page-link.tsx';
 import {
   balancesPath,
@@ -29,12 +30,14 @@ export function MerchantHead({ title, side }: { title: string; side?: ReactNode 
   const may = useMay();
   const isOperator = useSession().merchantId === null;
   const merchantId = useMerchantId();
+  const name = useMerchantName(merchantId);
   return (
     <Group justify="space-between" align="flex-end">
       <div>
         <PageTitle>
           {title}
           {isOperator && merchantId !== '' ? ` · ${merchantId}` : ''}
+          {name === '' || name === title ? '' : ` · ${name}`}
         </PageTitle>
         {isOperator && merchantId !== '' ? (
           <Group gap="md" mt={4}>
