@@ -1,5 +1,5 @@
 /** One proposal: the exact action, its preview, and the decision of a second person. */
-import { Alert, Grid, Group, Stack, Text } from '@mantine/core';
+import { Alert, Grid, Group, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Proposal } from '../../../../gateway/contract/endpoints/proposals.ts';
@@ -73,9 +73,10 @@ function Headline({ proposal }: { proposal: Proposal }) {
             <PageTitle>{acts[act] ?? act}</PageTitle>
             <StateBadge state={state === 'open' ? 'pending' : state} text={states[state] ?? state} />
           </Group>
-          <Text size="sm" className="muted">
-            <span className="code">{act}</span> · <ObjectLink object={object} />
-          </Text>
+          <Group gap="xs" className="small">
+            <span className="code muted">{act}</span>
+            <ObjectLink object={object} />
+          </Group>
         </div>
         {state !== 'open' ? null : isOwn ? (
           <ActButton act="proposals.withdraw" params={params} label={words.withdraw} text={words.withdrawText} />
