@@ -1,67 +1,42 @@
 /** GatewayOperations over an open core: the operations that the command line offers. */
-
 import { explainCallback } from '../../../domain/callbacks/explain-callback.ts';
 import { OPENS_AFTER } from '../../../domain/callbacks/plan-delivery.ts';
 import { resendCallback, resendUndelivered } from '../../../domain/callbacks/resend-callback.ts';
 import { sendTestCallback } from '../../../domain/callbacks/send-test-callback.ts';
-import { recordConformance } from '../../../domain/conformance/record-conformance.ts';
 import { resolveDifference } from '../../../domain/differences/resolve-difference.ts';
 import type { GatewayOperations } from '../../../domain/gateway-operations.ts';
 import { moveFunds } from '../../../domain/ledger/fund-merchant.ts';
 import { findPayments } from '../../../domain/lists/find-payments.ts';
-import { createMerchant } from '../../../domain/merchants/create-merchant.ts';
-import { activateMerchant, editMerchant, suspendMerchant } from '../../../domain/merchants/edit-merchant.ts';
-import type { MethodCurrencies } from '../../../domain/merchants/merchant-settings.ts';
-import { rotateMerchantKey } from '../../../domain/merchants/rotate-merchant-key.ts';
-import { PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { PROCESS_COUNTS_FOR_MS } from '../../../domain/monitoring/running-process.ts';
-import { refundDeposit } from '../../../domain/payments/adjustments/refund-deposit.ts';
-import { endAttempts } from '../../../domain/payments/attempts/end-attempts.ts';
-import { findDepositObstacles } from '../../../domain/payments/deposit-obstacles.ts';
-import { findExplainedDeposit } from '../../../domain/payments/find-explained-deposit.ts';
-import { approvePayout } from '../../../domain/payouts/approval/approve-payout.ts';
-import { cancelPayout } from '../../../domain/payouts/cancel-payout.ts';
-import { findExplainedPayout } from '../../../domain/payouts/find-explained-payout.ts';
-import { findPayoutObstacles } from '../../../domain/payouts/payout-obstacles.ts';
-import { recordForgottenAttempt } from '../../../domain/payouts/record-forgotten-attempt.ts';
-import { resolvePayout } from '../../../domain/payouts/resolve-payout.ts';
 import { issueToken, revokeToken } from '../../../domain/people/tokens/issue-token.ts';
-import { askPayout } from '../../../domain/reconciliation/ask-payout.ts';
 import { checkRoute, removeRoute, setHours, setRoute } from '../../../domain/routing/edit-routes.ts';
 import { pausePayouts, resumePayouts } from '../../../domain/routing/pauses.ts';
 import { replayRoutes } from '../../../domain/routing/replay/replay-routes.ts';
 import { readMasterKeyState, rotateMasterKey } from '../../../domain/vault/rotate-master-key.ts';
 import { HOUR_MS } from '../../../foundation/clock.ts';
-import type { Currency } from '../../../foundation/currency.ts';
 import { withParts } from '../../../foundation/with-parts.ts';
-import { KNOWN_CHECKS } from '../../../protocol/conformance/play-receiver.ts';
-import { PAYOUT_METHODS, payoutMethod } from '../../../protocol/payout/method-table.ts';
+import { payoutMethod } from '../../../protocol/payout/method-table.ts';
 import { AUDIT_INVARIANTS } from '../../../storage/invariants/verify-audit-invariants.ts';
 import { verifyInvariants } from '../../../storage/invariants/verify-invariants.ts';
 import { readQueueStatistics } from '../../../storage/monitoring/queue-statistics.ts';
 import type { FileKeyring } from '../../config/master-key.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import { createExplainRequest } from '../../requests/explain-request.ts';
-import { createDecisions } from '../create-deposits.ts';
-import { overdueOperations } from '../create-overdue.ts';
-import { createPayments } from '../create-payments.ts';
-import { createPublishing, openCallbackTransport, type Publishing } from '../create-publishing.ts';
+import { createPublishing, openCallbackTransport } from '../create-publishing.ts';
 import { railOperations } from '../create-rail-health.ts';
-import { createRailView, type RailView, routedRails } from '../create-rail-view.ts';
+import { createRailView, routedRails } from '../create-rail-view.ts';
 import { reconciliationOperations } from '../create-reconciliation.ts';
 import { recoveryOperations } from '../create-recovery.ts';
 import type { GatewayCore } from '../open-core.ts';
 import { batchOperations } from './create-batch-operations.ts';
+import { depositOperations } from './create-deposit-operations.ts';
 import { createFindPace } from './create-find-pace.ts';
 import { ledgerOperations } from './create-ledger-operations.ts';
+import { merchantOperations } from './create-merchant-operations.ts';
 import { newPayoutsOf } from './create-new-payouts.ts';
+import { payoutOperations } from './create-payout-operations.ts';
 import { createActorNames, createPeopleParts, peopleOperations } from './create-people.ts';
-import { statementOperations } from './create-statements.ts';
-
-const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>([
-  ...PAYOUT_METHODS.map(({ number, currency }) => [String(number), [currency]] as const),
-  ...Object.entries(PAYMENT_TYPES),
-]);
+import { statementOperations } from './create-statement-operations.ts';
 
 /** The merchants whose server fails that the inbox shows. */
 const MOST_FAILING = 100;
@@ -136,76 +111,6 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     },
     masterKey: masterKeyOperations(core),
     books: { verify: () => verifyInvariants(core.database) },
-  };
-}
-
-function payoutOperations(
-  core: GatewayCore,
-  hooks: Hooks,
-  { settle }: Publishing,
-  railView: RailView,
-): GatewayOperations['payouts'] {
-  const parts = { ...core, settle, rails: core.sendingRails };
-  return {
-    overdue: overdueOperations(core).payouts,
-    find: withParts(findExplainedPayout, { ...parts, railNames: railView.names }),
-    cancel: withParts(cancelPayout, parts),
-    awaiting: core.approvals.awaiting,
-    approve: withParts(approvePayout, parts),
-    resolve: withParts(resolvePayout, {
-      ...parts,
-      recordForgottenAttempt: withParts(recordForgottenAttempt, parts),
-    }),
-    ask: withParts(askPayout, {
-      ...parts,
-      sendsUnsealed: core.config.unsealedPayouts === 'send',
-      onRailCall: hooks.onRailCall,
-    }),
-    obstacles: withParts(findPayoutObstacles, parts),
-  };
-}
-
-function depositOperations(core: GatewayCore, hooks: Hooks, publishing: Publishing): GatewayOperations['deposits'] {
-  return {
-    find: withParts(findExplainedDeposit, { ...core, rails: core.rails.paymentRails }),
-    held: core.depositRecords.held,
-    overdue: overdueOperations(core).payments,
-    ...createDecisions(core),
-    refund: withParts(refundDeposit, {
-      ...core,
-      store: core.adjustments,
-      nextTransactionId: core.payouts.nextTransactionId,
-      rails: core.rails.paymentRails,
-    }),
-    endAttempts: withParts(endAttempts, {
-      ...createPayments(core, hooks, publishing),
-      depositRecords: core.depositRecords,
-    }),
-    obstacles: withParts(findDepositObstacles, { ...core, rails: core.rails.paymentRails }),
-  };
-}
-
-function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
-  const { merchants: store, clock, ledger } = core;
-  const parts = { ...core, store, rules: { ...core.config, methodCurrencies: METHOD_CURRENCIES } };
-  return {
-    create: withParts(createMerchant, parts),
-    edit: withParts(editMerchant, parts),
-    activate: withParts(activateMerchant, parts),
-    suspend: withParts(suspendMerchant, parts),
-    rotateKey: withParts(rotateMerchantKey, parts),
-    list: store.list,
-    async find(merchantId) {
-      const found = await store.find(merchantId, clock.now());
-      if (!found) return undefined;
-      const keys = found.keys.map(({ sealed: _sealed, ...key }) => key);
-      const [balances, conformance = null] = await Promise.all([
-        ledger.allBalances(merchantId),
-        core.conformance.find(merchantId),
-      ]);
-      return { merchant: found.merchant, keys, balances, conformance };
-    },
-    recordConformance: withParts(recordConformance, { ...core, checks: KNOWN_CHECKS }),
   };
 }
 
