@@ -1,4 +1,4 @@
-/** Builds the pages of the demo when their sources changed, and makes a link for its operator and for its merchant. */
+/** Builds the pages of the demo when their sources changed, and creates a link for its operator and for its merchant. */
 import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import { buildPortal } from '../../portal/build.ts';
 

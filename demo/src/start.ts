@@ -139,7 +139,7 @@ async function showHistory(
   return charged;
 }
 
-/** A link makes its user and their passkey, once. Later they sign in with the passkey. */
+/** A link creates its user and their passkey, once. Later they sign in with the passkey. */
 function showPages(origin: string, people: readonly DemoPerson[]): void {
   if (people.length === 0) screen.done('Portal', 'not built: the packages for development are not installed');
   for (const { who, link } of people)

@@ -1,6 +1,6 @@
 /**
  * The world of a simulation: its time, its messages, and the order of everything that happens. It jumps from one
- * message or due row to the next, so a quiet day does not cost anything. It knows no bank and no merchant.
+ * message or due row to the next, so a quiet day does not cost anything. It does not know any bank or merchant.
  */
 import { type Clock, HOUR_MS, type Instant } from '../../src/foundation/clock.ts';
 import type { LockWatch } from '../database/lock-watch.ts';

@@ -131,7 +131,7 @@ export interface GatewayOperations {
   };
   readonly tokens: {
     issue(order: TokenOrder): Promise<Result<IssuedToken, 'merchant_not_found'>>;
-    /** If `merchantId` is null, the list has the tokens of the operator and of all merchants. */
+    /** If `merchantId` is null, the list contains the tokens of the operator and of all merchants. */
     list(merchantId: MerchantId | null): Promise<readonly ApiToken[]>;
     find(tokenId: string): Promise<StoredToken | undefined>;
     /** Returns undefined if no such token exists. */

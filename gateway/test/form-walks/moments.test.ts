@@ -43,7 +43,7 @@ async function typeCard(payer: WalkPayer, number: string): Promise<void> {
 const whileBankDecides = (payer: WalkPayer, act: () => Promise<void>) =>
   withFaults(payer, 'card', { webhooks: 'off' }, act);
 
-/** The bank's return address of that attempt, with the attempt's secret. */
+/** The bank's return URL of that attempt, with the attempt's secret. */
 function returnAddress({ watch }: WalkPayer, attempt: number): string {
   const address = watch.urls.find((url) => url.includes(`/return/${attempt}-`));
   assert.ok(address, 'the payer has come back');

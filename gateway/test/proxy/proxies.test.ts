@@ -1,6 +1,6 @@
 /**
  * The proxy examples do what the gateway relies on: they pass on the client's address and certificate, let no client forge
- * either, compress nothing, limit bodies, and pass on events immediately. Each runs where its program is installed.
+ * either, does not compres anything, limit bodies, and pass on events immediately. Each runs where its program is installed.
  */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';

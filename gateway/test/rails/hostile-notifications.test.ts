@@ -1,5 +1,5 @@
 /**
- * Any client can post to a rail's notification address, and the gateway parses the body before it knows the sender. The
+ * Any client can post to a rail's notification URL, and the gateway parses the body before it knows the sender. The
  * entire process waits while it parses, so no body may take long.
  */
 import assert from 'node:assert/strict';

@@ -12,7 +12,7 @@ export interface AdyenTransfersOptions extends SimulatorOptions<TransferDelays>,
   readonly apiKey: string;
 }
 
-/** The client's base address is the server's and `/btl/v4`. Throws a StartupFault when the port or the book is unavailable. */
+/** The client's base URL is the server's and `/btl/v4`. Throws a StartupFault when the port or the book is unavailable. */
 export function startAdyenTransfers(options: AdyenTransfersOptions): Promise<ProviderServer> {
   const { apiKey, balanceAccount } = options;
   const slug = 'adyen-transfers';

@@ -17,7 +17,7 @@ export interface AdyenOptions extends SimulatorOptions<AdyenDelays>, Account {
   readonly webhookUrl?: string;
 }
 
-/** The client's base address is the server's and `/v72`. Throws a StartupFault when the port or the book is unavailable. */
+/** The client's base URL is the server's and `/v72`. Throws a StartupFault when the port or the book is unavailable. */
 export function startAdyen(options: AdyenOptions): Promise<ProviderServer> {
   const { merchantAccount, apiKey, hmacKey, webhookUrl: url, clock } = options;
   const book = new Book();

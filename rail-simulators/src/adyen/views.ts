@@ -10,7 +10,7 @@ export function errorReply(error: ServiceError): Reply {
   return { status: error.status, body: error };
 }
 
-/** `pages`: the base address of the banks' pages. */
+/** `pages`: the base URL of the banks' pages. */
 export function paymentReply(result: PaymentResult, pages: string): Reply {
   switch (result.kind) {
     case 'decided':

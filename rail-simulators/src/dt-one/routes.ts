@@ -52,14 +52,14 @@ const lookUp: Work = ({ faults }, { body }) => {
   }
 };
 
-/** The response of each mode that does not make a transaction. */
+/** The response of each mode that does not create a transaction. */
 const INSTEAD_OF_ACCEPTING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_503: failed(1009503),
   throttle: failed(1000429),
 };
 
-/** The response of each mode after a transaction is made. */
+/** The response of each mode after a transaction is created. */
 const INSTEAD_OF_ANSWERING: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   accept_unanswered: 'never',
   accept_500: failed(1009001),

@@ -17,7 +17,7 @@ export class BookEntries<Entry extends Placed, Key> {
     this.#keyOf = keyOf;
   }
 
-  /** Adds an entry and assigns its position. The caller writes it to the file before it answers. */
+  /** Adds an entry and assigns its position. The caller writes it to the file before it responds. */
   add<Added extends Entry>(entry: Unplaced<Added>): Added {
     const placed = { ...entry, seq: this.#entries.length + 1 } as unknown as Added;
     this.register(placed, this.#latest.get(this.#keyOf(placed)));

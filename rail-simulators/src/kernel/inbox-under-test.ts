@@ -1,5 +1,5 @@
 /**
- * For tests only: a notification address that keeps a simulator's messages, and waits for events that happen without a
+ * For tests only: a notification URL that keeps a simulator's messages, and waits for events that happen without a
  * request.
  */
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ interface InboxAnswer {
 
 const ACCEPTED = { status: 200, body: 'OK' };
 
-/** Opens a notification address that keeps and accepts all messages, until the test changes its response. */
+/** Opens a notification URL that keeps and accepts all messages, until the test changes its response. */
 export async function openInbox(
   t: TestContext,
   parse: (raw: string) => Received['body'] = (raw) => JSON.parse(raw),

@@ -1,5 +1,5 @@
 /**
- * The common work of every simulated provider on its book: writes each entry before any answer or notification, schedules
+ * The common work of every simulated provider on its book: writes each entry before any response or notification, schedules
  * events, resumes after a restart, and closes. Each provider defines its events. It does not handle HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
@@ -25,7 +25,7 @@ export interface Works<Book, Faults, Delays> {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly bookFile: BookFile<object>;
-  /** The book can no longer be written, so the simulator must stop answering. */
+  /** The book can no longer be written, so the simulator must stop responding. */
   readonly onBookFailure: (error: unknown) => void;
   /** The address for payers and tests. Known once the simulator listens. */
   readonly openUrl: () => string;

@@ -16,7 +16,7 @@ export interface MastercardSendOptions extends SimulatorOptions<MastercardSendDe
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
-/** The client's base address is the server's and `/send`. Throws a StartupFault when the port or the book is unavailable. */
+/** The client's base URL is the server's and `/send`. Throws a StartupFault when the port or the book is unavailable. */
 export function startMastercardSend(options: MastercardSendOptions): Promise<ProviderServer> {
   const { partnerId, consumerKey, findPublicKey } = options;
   const slug = 'mastercard-send';

@@ -53,7 +53,7 @@ async function finish({ tokenIo, memberId }: BankParts, payment: BookEntry, cond
   return { status: 303, body: '', contentType: 'text/plain', location: callbackOf(payment, memberId) };
 }
 
-/** Returns the payer's return address, with the values that Token.io adds. */
+/** Returns the payer's return URL, with the values that Token.io adds. */
 export function callbackOf({ callbackUrl, callbackState, id }: BookEntry, memberId: string): string {
   const url = new URL(callbackUrl);
   url.searchParams.set('member-id', memberId);

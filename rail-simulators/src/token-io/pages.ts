@@ -75,7 +75,7 @@ function leave(payment: Shown): string {
   return form(payment, 'leave', '<button>Leave without deciding</button>');
 }
 
-/** Returns the return address of a payer who closes the bank's page: without Token.io's values. */
+/** Returns the return URL of a payer who closes the bank's page: without Token.io's values. */
 function shop({ callbackUrl }: Shown): string {
   return `<p><a href="${escaped(callbackUrl)}">Back to the shop</a></p>`;
 }

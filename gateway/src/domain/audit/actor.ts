@@ -2,8 +2,8 @@
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
 /**
- * `person`: a signed-in user. `token`: a program. `emergency`: a person with a shell on the server, who needs no
- * permission and no second person. `visitor`: a user who has not signed in.
+ * `person`: a signed-in user. `token`: a program. `emergency`: a person with a shell on the server, who needs neither a
+ * permission nor a second person. `visitor`: a user who has not signed in.
  */
 const ACTOR_KINDS = ['person', 'token', 'emergency', 'visitor'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];

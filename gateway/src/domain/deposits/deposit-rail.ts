@@ -1,4 +1,4 @@
-/** The port of a rail that takes in deposits: it gives each payer an address to pay to. */
+/** The port of a rail that accepts deposits: it gives each payer an address to pay to. */
 import type { Currency } from '../../foundation/currency.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Fails the deposits that are past their time. It runs periodically, even in several processes concurrently, since each
- * deposit ends only once. While the gateway recovers, deposits from before the restore stay open. The payer may have
- * paid them in the recovery window, and the merchant may have a callback about it.
+ * deposit reaches its final state only once. While the gateway recovers, deposits from before the restore stay open. The
+ * payer may have paid them in the recovery window, and the merchant may have a callback about it.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { isRecovering, type Recovery } from '../recovery/recovery.ts';

@@ -1,4 +1,4 @@
-/** Plans the end of a deposit without money, for every reason except the loss of its order (plan-displacement.ts). */
+/** Plans the final state of a deposit without money, for every reason except the loss of its order (plan-displacement.ts). */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, FailReason } from './deposit.ts';
 import { type DepositComposer, depositCallback } from './deposit-callbacks.ts';
@@ -9,7 +9,7 @@ interface Failure extends Pick<DepositNote, 'actor' | 'detail'> {
   readonly reason: Exclude<FailReason, 'displaced'>;
 }
 
-/** Pure. Returns undefined if the deposit has ended already. */
+/** Pure. Returns undefined if the deposit is already final. */
 export function planFailure(
   deposit: Deposit,
   { reason, actor, detail }: Failure,

@@ -1,6 +1,6 @@
 /**
  * The operator returns held money to its originator, by the rail of the transfer. A return is a payout from suspense.
- * The gateway sends it once and queries it when its bank is silent. A decline makes the money held again.
+ * The gateway sends it once and queries it when its bank is silent. After a decline, the money is held again.
  */
 
 import type { Clock, Instant } from '../../foundation/clock.ts';

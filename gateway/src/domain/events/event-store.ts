@@ -34,7 +34,7 @@ export interface GatewayEvent {
 }
 
 export interface EventQuery {
-  /** If null, the page has the events of all merchants. */
+  /** If null, the page contains the events of all merchants. */
   readonly merchantId: MerchantId | null;
   readonly objects: readonly EventObject[];
   /** Exclusive. */

@@ -13,7 +13,7 @@ export interface TargetPolicy {
   readonly extraPorts: ReadonlySet<number>;
 }
 
-/** Parses a callback address. The failure is one sentence for the merchant. Makes no DNS lookup. */
+/** Parses a callback URL. The failure is one sentence for the merchant. Makes no DNS lookup. */
 export function readTarget(text: string, policy: TargetPolicy): Result<URL, string> {
   const url = URL.parse(text);
   if (url === null) return fail('The address is not a URL');

@@ -11,7 +11,7 @@ export interface Pace {
   readonly mostMs: number | null;
 }
 
-/** Resolves to null if too few payments ended for an estimate. */
+/** Resolves to null if too few payments completed for an estimate. */
 export type FindPace = (flow: Flow, rail: string) => Promise<Pace | null>;
 
 export const PACE_OVER_MS = 14 * DAY_MS;

@@ -1,5 +1,5 @@
 /**
- * The port of a rail that takes a payer's payment on the hosted form, and the closed set of its responses. A rail must
+ * The port of a rail that accepts a payer's payment on the hosted form, and the closed set of its responses. A rail must
  * know no page, no merchant and no database. It gets an order, returns the payer's next step, and reports the outcome.
  * A provider's own vocabulary stays in its folder.
  */

@@ -19,7 +19,7 @@ export interface WalletPayment {
   readonly sealedPart: Secret;
 }
 
-/** The wallets that a card rail takes, with the facts that a browser needs. */
+/** The wallets that a card rail accepts, with the facts that a browser needs. */
 export interface RailWallets {
   readonly applePay: {
     /** The country of the account at the provider: ISO 3166-1 alpha-2. */

@@ -111,7 +111,7 @@ export interface Postponement {
 /** A bank has a payout that the database records as never sent, because a restore removed the attempt. */
 export interface Recognition {
   /**
-   * `fence` is the lease's token. Null means that the caller is not a worker: the store then records the attempt and takes
+   * `fence` is the lease's token. Null means that the caller is not a worker: the store then records the attempt and acquires
    * the lease from any worker.
    */
   readonly claim: Pick<ClaimedPayout, 'payout'> & { readonly fence: number | null };

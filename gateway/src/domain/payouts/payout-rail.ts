@@ -1,4 +1,4 @@
-/** The port of a rail that carries payouts, and the closed set of its answers. */
+/** The port of a rail that carries payouts, and the closed set of its responses. */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { createDeadlines, type Deadline, type Deadlines } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -20,7 +20,7 @@ export interface PayoutOrder {
   /** The request's beneficiary fields by their wire names, including `account`. */
   readonly beneficiary: Readonly<Record<string, string | Secret>>;
   /**
-   * The deadline of the latest attempt: the rail writes nothing to the bank after it. Every earlier attempt was proved
+   * The deadline of the latest attempt: the rail does not write anything to the bank after it. Every earlier attempt was proved
    * not accepted.
    */
   readonly sendUntil: Instant;
@@ -33,7 +33,7 @@ export interface PayoutOrder {
 }
 
 /**
- * - `executed`, `declined`: the bank's final answer.
+ * - `executed`, `declined`: the bank's final response.
  * - `reversed`: the bank executed and then reversed it; the recipient has nothing.
  * - `pending`: the bank has accepted it and will decide. `note`: the meaning of the wait, for a person.
  * - `not_accepted`: proof that the bank did not accept it (rejected before acceptance, or no connection).
@@ -47,7 +47,7 @@ export type RailAnswer =
   | { readonly kind: 'not_accepted'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The bank's final outcome of a payout. Any other answer leads to a next step. */
+/** The bank's final outcome of a payout. Any other response leads to a next step. */
 export type FinalAnswer = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
 
 export function isFinalAnswer(answer: RailAnswer | RailStatus): answer is FinalAnswer {
@@ -75,7 +75,7 @@ export interface PayoutRail {
   readonly fallbackFor?: ReadonlySet<number>;
   /** If undefined, the rail pays every account of its methods. */
   readonly accounts?: PayableAccounts;
-  /** Beneficiary fields that the wire does not require but this rail does. A payout without one takes another rail. */
+  /** Beneficiary fields that the wire does not require but this rail does. A payout without one goes through another rail. */
   readonly needs?: readonly string[];
   /** True if the rail moves no real money. Merchants in test mode use only such rails. */
   readonly simulated: boolean;
@@ -93,14 +93,17 @@ export interface PayoutRail {
   readonly decidesWithinMs?: number;
   /** The maximum number of payouts in flight at this rail, per process. */
   readonly concurrency: number;
-  /** Sends the order once, and writes nothing after the deadline. Never throws: an answer that it cannot parse is `unknown`. */
+  /**
+   * Sends the order once, and does not write anything after the deadline. Never throws: a response that it cannot parse is
+   * `unknown`.
+   */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
   /** Queries the status. Only `mayConfirm` lets it move money. The order may hold a masked account, or none. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
   /**
    * Sends one of the gateway's own payouts again, under the key by which the bank recognises the repetition, because the bank
-   * answers no query about it. It moves money if the bank never received the order. So it is called only for an order in
-   * flight whose row fits its seal. Without it, the gateway calls `ask`. Never throws.
+   * does not respond to queries about it. It moves money if the bank never received the order. So it is called only for an
+   * order in flight whose row fits its seal. Without it, the gateway calls `ask`. Never throws.
    */
   repeat?(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
 }

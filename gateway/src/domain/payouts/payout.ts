@@ -9,7 +9,7 @@ import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 export const PAYOUT_STATES = ['pending', 'success', 'blocked'] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
-/** The end of a payout in the interface's words: status, code and text (decision 21). */
+/** The final state of a payout in the interface's words: status, code and text (decision 21). */
 interface PayoutResult {
   readonly status: string;
   readonly code: string;

@@ -77,7 +77,7 @@ const AFTER_SEND: Readonly<Record<SendNews['kind'], Row>> = {
 
 /**
  * - `still_pending`: the bank had the payout before. `lost`: the same, and it no longer finds the payout.
- * - `never_got`: "not found" is a proof. `listed`: the same, but the provider's list has the payout, so a user must resolve
+ * - `never_got`: "not found" is a proof. `listed`: the same, but the provider's list contains the payout, so a user must resolve
  *   the difference.
  */
 type QueryReport = QueryNews['kind'] | 'still_pending' | 'lost' | 'never_got' | 'listed';

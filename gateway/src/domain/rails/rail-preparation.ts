@@ -1,4 +1,4 @@
-/** The port of a rail whose provider must know something before it can serve us, such as our callback address. */
+/** The port of a rail whose provider must know something before it can serve us, such as our callback URL. */
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Result } from '../../foundation/result.ts';
 

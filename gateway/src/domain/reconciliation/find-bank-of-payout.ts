@@ -1,4 +1,7 @@
-/** Queries each bank that may have a payout. Returns the rail of a bank that has it. A bank without an answer reports nothing. */
+/**
+ * Queries each bank that may have a payout. Returns the rail of a bank that has it. A bank without a response does not report
+ * anything.
+ */
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { payoutOrderOf, type ReferenceOf } from '../payouts/payout-order.ts';
 import { callPayoutRail, mayHave, type PayoutCallParts, type PayoutRail } from '../payouts/payout-rail.ts';

@@ -18,7 +18,7 @@ interface ReconcileByAskingParts extends PayoutCallParts {
 }
 
 /**
- * The provider stopped answering, or too many payouts ended that day. The comparison records no differences of that
+ * The provider stopped responding, or too many payouts completed that day. The comparison does not record any differences of that
  * day. News up to that point is already reported.
  */
 export class AskingIncomplete extends Error {
@@ -29,7 +29,7 @@ export class AskingIncomplete extends Error {
 const PAUSE_MS = 100;
 const TRIES = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;
-/** After this many consecutive payouts without an answer, the fault is the provider's. */
+/** After this many consecutive payouts without a response, the fault is the provider's. */
 const UNANSWERED_TO_STOP = 5;
 /** The time limit for one day: some 80,000 payouts at a quarter of a second each. */
 const LONGEST_MS = 6 * HOUR_MS;
@@ -52,9 +52,9 @@ interface Findings {
   asked: number;
   matched: number;
   settled: number;
-  /** The references of the payouts without an answer. */
+  /** The references of the payouts without a response. */
   readonly unanswered: string[];
-  /** The current run of consecutive paid payouts without an answer. */
+  /** The current run of consecutive paid payouts without a response. */
   unansweredInRow: number;
 }
 
@@ -74,7 +74,7 @@ async function askAll(parts: ReconcileByAskingParts, day: string, signal: AbortS
   return found;
 }
 
-/** Reports each event immediately, because the provider may stop answering hours before the end. */
+/** Reports each event immediately, because the provider may stop responding hours before the end. */
 async function take(
   parts: ReconcileByAskingParts,
   found: Findings,

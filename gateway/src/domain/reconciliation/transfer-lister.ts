@@ -6,7 +6,7 @@ export interface TransferLister {
   readonly rail: string;
   /** Returns the days, by the rail's calendar, on which transfers may still be missing at `now`. */
   daysToReconcile(now: number): readonly string[];
-  /** Returns the complete list of that day. Rejects if the rail answers only in part. */
+  /** Returns the complete list of that day. Rejects if the rail returns only a part. */
   transfersOf(day: string, signal: AbortSignal): Promise<DayList>;
 }
 

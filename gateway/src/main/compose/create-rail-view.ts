@@ -24,7 +24,7 @@ export function createRailView(core: GatewayCore) {
 
 export type RailView = ReturnType<typeof createRailView>;
 
-/** Returns the payouts' rails as routes see them. A rail that carries only refunds takes no route. */
+/** Returns the payouts' rails as routes see them. A rail that carries only refunds does not use routes. */
 export async function routedRails({ sending }: RailView) {
   const routed = (await sending()).filter(({ purposes }) => purposes.some((purpose) => purpose !== 'refund'));
   return routed.map(({ name, methods }) => ({ name, methods: new Set(methods) }));

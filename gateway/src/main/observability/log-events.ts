@@ -1,4 +1,4 @@
-/** The closed list of log events: name, level, meaning and fields. The log writes no other event and no other field. */
+/** The closed list of log events: name, level, meaning and fields. The log does not write another event and no other field. */
 
 /**
  * - `name`: an identifier or a word out of a closed list.

@@ -1,6 +1,6 @@
 /**
- * Reads a file of payouts: CSV in UTF-8, with `,`, `;` or tabs, whose header has the names of the interface. It reads the file as a
- * stream of rows. No fault repeats a text of the file, because any cell may be a card number.
+ * Reads a file of payouts: CSV in UTF-8, with `,`, `;` or tabs, whose header contains the names of the interface. It reads
+ * the file as a stream of rows. No fault repeats a text of the file, because any cell may be a card number.
  */
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';

@@ -1,4 +1,4 @@
-/** Probes of a rail's credentials: reads that a provider answers to its clients only. They move no money. */
+/** Probes of a rail's credentials: reads that a provider serves to its clients only. They move no money. */
 
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailProbe } from '../../domain/payouts/rail-probe.ts';

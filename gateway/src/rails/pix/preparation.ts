@@ -1,5 +1,5 @@
 /**
- * Registers our callback address at the bank, unless the bank has it already. The bank appends `/pix` to the address, so the
+ * Registers our callback URL at the bank, unless the bank has it already. The bank appends `/pix` to the address, so the
  * registered one ends before that.
  *
  * Confirmed by the OpenAPI document 2.9.0: the address, `webhookUrl`, 200. Confirmed by a bank's page: at a registration, the

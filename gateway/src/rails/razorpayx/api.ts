@@ -18,7 +18,7 @@ type RazorpayXAnswer =
   | { readonly kind: 'refused'; readonly answer: Refused };
 
 export interface RazorpayXApi {
-  /** Makes a payout, or repeats its response if the reference is known. Never throws. */
+  /** Creates a payout, or repeats its response if the reference is known. Never throws. */
   make(reference: string, body: string, deadline: Deadline): Promise<RazorpayXAnswer>;
   /** Never throws. */
   get(path: string, deadline: Deadline): Promise<RazorpayXAnswer>;

@@ -1,19 +1,17 @@
 /**
  * Writes payouts to Indian bank accounts through RazorpayX, and reads the responses. Pure: no network, no clock.
  * authentication.ts has our credentials, refusals.ts the rejections, vocabulary.ts the statuses.
- *
- * Confirmed by RazorpayX's pages: a payout that contains its beneficiary (`POST /payouts` with `fund_account`), its
- * fields, the required ones and their allowed contents. HTTP 200 for every success, including `failed` payouts.
- * `X-Payout-Idempotency` has 4 to 36 letters, digits and hyphens and is valid for 7 days: under it, RazorpayX does not make a
- * second payout for the same body, and rejects another body. `reference_id` finds a payout in the list, and an empty
- * list does not prove anything within an hour. With `queue_if_low_balance`, a payout waits for money instead of failing. IMPS
- * pays immediately, up to five lakh rupees; NEFT pays within hours. RazorpayX requires the beneficiary's name (3 or 4 to
- * 120 characters, its pages differ) and the contact's (3 to 50), both of Latin letters, digits and a few signs. The
- * rail declines a payout without such a name, because a retry could not correct it.
- *
- * Not confirmed: the effect of a key after 7 days. Nothing depends on it, because the gateway repeats a payout only
- * after proof that RazorpayX took no earlier request. Not confirmed: whether `reference_id` must be unique, so the code
- * reads two payouts under one reference together.
+ *  Confirmed by RazorpayX's pages: a payout that contains its beneficiary (`POST /payouts` with `fund_account`), its fields,
+ *  the required ones and their allowed contents. HTTP 200 for every success, including `failed` payouts.
+ *  `X-Payout-Idempotency` has 4 to 36 letters, digits and hyphens and is valid for 7 days: under it, RazorpayX does not
+ *  create a second payout for the same body, and rejects another body. `reference_id` finds a payout in the list, and an
+ *  empty list does not prove anything within an hour. With `queue_if_low_balance`, a payout waits for money instead of
+ *  failing. IMPS pays immediately, up to five lakh rupees; NEFT pays within hours. RazorpayX requires the beneficiary's name
+ *  (3 or 4 to 120 characters, its pages differ) and the contact's (3 to 50), both of Latin letters, digits and a few signs.
+ *  The rail declines a payout without such a name, because a retry could not correct it.
+ *  Not confirmed: the effect of a key after 7 days. Nothing depends on it, because the gateway repeats a payout only after
+ *  proof that RazorpayX took no earlier request. Not confirmed: whether `reference_id` must be unique, so the code reads two
+ *  payouts under one reference together.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';

@@ -43,7 +43,7 @@ export function readingOf(payment: TokenIoPayment, kept: string): PaymentReading
 
 /**
  * Returns the events in a payment that Token.io reports. Empty if it has no effect. An expired payment that may have been paid
- * makes the gateway ask, because the gateway knows whether the payer returned.
+ * makes the gateway query the provider, because the gateway knows whether the payer returned.
  */
 export function newsOf(payment: TokenIoPayment): readonly PaymentNews[] {
   const { reference, status } = payment;

@@ -70,7 +70,7 @@ export function writePayment(order: PaymentOrder, account: Account): string {
 }
 
 /**
- * The payer's return must repeat this value. An attacker cannot guess it, because its source, the return address, contains the
+ * The payer's return must repeat this value. An attacker cannot guess it, because its source, the return URL, contains the
  * attempt's secret.
  */
 function stateOf({ returnUrl }: PaymentOrder): string {

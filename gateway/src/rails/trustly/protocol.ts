@@ -4,7 +4,7 @@
  * queries.ts the ledger.
  *
  * Confirmed by Trustly's documents: the fields, and those that a Deposit needs (names, country, locale, currency,
- * email, ShopperStatement, the two return addresses); an amount with exactly two decimals; a MessageID that is unique
+ * email, ShopperStatement, the two return URLs); an amount with exactly two decimals; a MessageID that is unique
  * indefinitely. A page may be in a frame and lives 10 to 30 idle minutes. URLTarget is `_top`, `_self` or `_parent`. A
  * TemplateURL is only for an unframed page that Trustly hosts, so the rail does not send it. A Refund is by OrderID,
  * partial or repeated up to the Deposit's amount, with `result` 1 when Trustly has taken it. Confirmed by recorded,
@@ -25,7 +25,7 @@ import type { Signed } from './signature.ts';
 const DEPOSIT = 'Deposit';
 const REFUND = 'Refund';
 
-/** The field that Trustly's page adds to the payer's return address. It does not prove anything. */
+/** The field that Trustly's page adds to the payer's return URL. It does not prove anything. */
 const RETURN_FIELD = 'trustly';
 
 /** Trustly has neither Ukrainian nor Kazakh, and its behaviour for an unknown locale is not confirmed. */

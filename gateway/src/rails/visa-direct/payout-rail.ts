@@ -1,5 +1,5 @@
 /**
- * Payouts to Visa cards through Visa Direct: method 22, and 8 and 9 if no other rail takes them (Visa does not require a
+ * Payouts to Visa cards through Visa Direct: method 22, and 8 and 9 if no other rail accepts them (Visa does not require a
  * name). protocol.ts decides what a response means; this file sequences the calls. If Visa itself timed out, the rail
  * queries the outcome a few times within the same call. Afterwards it looks the transaction up by its numbers, which
  * does not need anything from a response.

@@ -109,7 +109,7 @@ async function refusedAtFirst(
   return { kind: 'refused', refusal, canRetry, detail: reason, providerReference: '' };
 }
 
-/** The payer leaves for no other page, so a return only makes the gateway ask. */
+/** The payer leaves for no other page, so a return only makes the gateway query the provider. */
 async function handleReturn(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
   return known(await ask(parts, order, deadline));
 }

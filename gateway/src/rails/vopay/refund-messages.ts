@@ -50,7 +50,7 @@ export function listRequest({ payment }: RefundOrder, now: Instant): VoPayReques
 }
 
 /**
- * `not_found` only if the list has the payment and no possible refund of it. Any transaction made from the payment
+ * `not_found` only if the list contains the payment and no possible refund of it. Any transaction made from the payment
  * without our reference may be this refund.
  */
 export function readListed(

@@ -1,4 +1,4 @@
-/** Runs refunds against VoPay's simulator. Its book proves that no refund was made twice. */
+/** Runs refunds against VoPay's simulator. Its book proves that no refund was executed twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/tools/deadlines.ts';

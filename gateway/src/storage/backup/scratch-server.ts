@@ -31,7 +31,7 @@ interface ScratchServer {
 }
 
 const LOG = 'replay.log';
-/** A long log takes hours to replay. */
+/** A long WAL takes hours to replay. */
 const STARTS_WITHIN_S = 86_400;
 const PORT = 5432;
 const REPLAYING = '57P03';

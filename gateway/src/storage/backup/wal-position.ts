@@ -1,6 +1,6 @@
 /**
  * Positions in PostgreSQL's log (WAL), and the names of the segment files that hold them. A position is a number of bytes
- * since the server was made; the server prints it as `0/16B3740`.
+ * since the server was created; the server prints it as `0/16B3740`.
  */
 
 /** The size of a segment, unless initdb set a different size. */

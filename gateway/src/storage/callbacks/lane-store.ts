@@ -304,7 +304,7 @@ const LOCK_ONE = 'select merchant_id from callback_lanes where merchant_id = $1 
  */
 type LockLanes = (transaction: Queryable, merchants: readonly MerchantId[]) => Promise<MerchantId[]>;
 
-/** Citus allows SKIP LOCKED only with a filter on one merchant, so on a cluster each lane takes its own statement. */
+/** Citus allows SKIP LOCKED only with a filter on one merchant, so on a cluster each lane uses its own statement. */
 function createLaneLock(isCluster: ClusterQuestion): LockLanes {
   return async (transaction, merchants) => {
     if (!(await isCluster(transaction))) {

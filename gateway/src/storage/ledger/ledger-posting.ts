@@ -32,7 +32,7 @@ interface MerchantMoney {
 }
 
 /**
- * Locks the money of these merchants until the transaction ends. Every change of a balance takes these locks first. So two
+ * Locks the money of these merchants until the transaction ends. Every change of a balance acquires these locks first. So two
  * batches with common merchants cannot deadlock, and later reads see the last commit.
  */
 export async function lockMerchants(transaction: Queryable, merchantIds: readonly MerchantId[]): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Claims the due payouts of a rail: one statement takes their leases, and begins the attempt of each that may be sent now.
+ * Claims the due payouts of a rail: one statement acquires their leases, and begins the attempt of each that may be sent now.
  * It does not call a bank.
  */
 import type { HoldReason } from '../../domain/payouts/hold-reasons.ts';

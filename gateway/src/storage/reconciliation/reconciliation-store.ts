@@ -1,4 +1,7 @@
-/** Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. It compares nothing. */
+/**
+ * Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. It does not compare
+ * anything.
+ */
 
 import { BY_ITSELF } from '../../domain/audit/act-words.ts';
 import { COMPARED_KINDS, MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
@@ -136,7 +139,7 @@ select count(*)::int as count from (
 
 const GONE = 'a later comparison did not find it any more';
 
-/** A difference that no list showed stays open, because its absence from a list proves nothing. */
+/** A difference that no list showed stays open, because its absence from a list does not prove anything. */
 const RESOLVE_GONE = `
 update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
 where rail = $1 and day = $2 and kind in (${COMPARED_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null

@@ -118,8 +118,8 @@ function isPollDue(lane: HeldLane, conditions: LaneConditions): boolean {
 }
 
 /**
- * Keeps a lane for a moment after an attempt: the merchant's next callback then needs no claim and no release. If the process
- * dies, the lane stays held until its lease expires.
+ * Keeps a lane for a moment after an attempt: the merchant's next callback then does not need a claim and no release. If the
+ * process dies, the lane stays held until its lease expires.
  */
 function lingers(lane: HeldLane, conditions: LaneConditions): boolean {
   const { now, mayLinger } = conditions;

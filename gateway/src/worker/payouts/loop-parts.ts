@@ -25,7 +25,10 @@ export interface DeliveryParts {
   /** If true, the worker also sends a payout without a seal. */
   readonly sendsUnsealed: boolean;
   readonly clock: Clock;
-  /** Resolves to false if the two clocks differ too much. The worker then sends nothing, and no "not found" is a proof. */
+  /**
+   * Resolves to false if the two clocks differ too much. The worker then does not send anything, and no "not found" is a
+   * proof.
+   */
   readonly clockIsRight: () => Promise<boolean>;
   /** How much longer the lease is than the longest send. Default: 30 s. */
   readonly recordingMs?: number;
@@ -56,9 +59,9 @@ export interface DeliveryParts {
 
 /** A loop beside the loops of the other rails. */
 export interface RailLoopParts extends DeliveryParts {
-  /** True for a rail that keeps failing and admits no probe at the moment. */
+  /** True for a rail that keeps failing and does not admit a probe at the moment. */
   readonly isDown: (rail: string) => boolean;
-  /** True for a rail that failed and has not answered since. */
+  /** True for a rail that failed and has not responded since. */
   readonly isTried: (rail: string) => boolean;
   /** All rails whose banks may have such a payout. */
   readonly mayHaveAccepted: (payout: Payout) => readonly PayoutRail[];
@@ -85,6 +88,6 @@ interface RestoreAround {
    * before the rail's first send of it.
    */
   readonly doubt: TimeInDoubt | null;
-  /** The rail sends no payout that was queued before. If undefined, it sends all. */
+  /** The rail does not send a payout that was queued before. If undefined, it sends all. */
   readonly heldBefore: Instant | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Processes a claimed payout as its plan says (domain/payouts/plan-claim.ts): sends it, queries it, holds it back or
- * moves it to another rail. It decides nothing else.
+ * moves it to another rail. It does not decide anything else.
  */
 import { type HeldPayout, HOLD_NOTES } from '../../domain/payouts/hold-notes.ts';
 import { lookAgainMs } from '../../domain/payouts/hold-reasons.ts';

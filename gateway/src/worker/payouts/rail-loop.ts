@@ -85,7 +85,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
 
   /**
    * Returns how many queued payouts may move to another rail while this rail is down. They move one at a time while the other
-   * rail has not answered since it failed. Otherwise two rails that are down would move their backlogs back and forth.
+   * rail has not responded since it failed. Otherwise two rails that are down would move their backlogs back and forth.
    */
   async function leavingAllowance(free: number): Promise<number> {
     if (breaker.state !== 'open') return 0;

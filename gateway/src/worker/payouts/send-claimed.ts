@@ -1,5 +1,5 @@
 /**
- * Sends one claimed payout, plans the next step by the bank's answer (domain/payouts/plan-answer.ts) and commits it. No network
+ * Sends one claimed payout, plans the next step by the bank's response (domain/payouts/plan-answer.ts) and commits it. No network
  * call runs inside a transaction.
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';

@@ -1,4 +1,4 @@
-/** The list of held transfers: money that matches no deposit. */
+/** The list of held transfers: money that does not match a deposit. */
 import type { ListedTransfer } from '../../../../gateway/contract/endpoints/lists.ts';
 import { TRANSFER_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { usePages } from '../../api/queries.ts';

@@ -166,7 +166,7 @@ function Tiles({ today, before, month, days, bucketsMs, currency }: TilesProps) 
 
 type Pending = Answer<'payouts.list'>['items'][number];
 
-/** `of` filters by a merchant. Without it, the list has all payouts that the user may see. */
+/** `of` filters by a merchant. Without it, the list contains all payouts that the user may see. */
 export function PendingPayouts({ of = {} }: { of?: { readonly merchantId?: string } }) {
   const { home, payouts } = useWords();
   const isOfMany = useSession().merchantId === null && of.merchantId === undefined;

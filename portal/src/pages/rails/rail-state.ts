@@ -1,4 +1,4 @@
-/** Whether a rail takes payouts, and its recent success. */
+/** Whether a rail accepts payouts, and its recent success. */
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import { medianWaitOf, successRateOf } from '../../parts/money/volumes.ts';

@@ -29,7 +29,7 @@ export async function abandonAttempt(
 /**
  * Ends the deposit as cancelled, unless a provider may have its money. An attempt that waits only for the payer ends in
  * the same commit: without it, a page would offer the payment again in between. `in_flight`: an attempt has not ended,
- * or brought money that the operator decides on. `ended`: the deposit has ended already, in any state.
+ * or brought money that the operator decides on. `ended`: the deposit is already final, in any state.
  */
 export async function cancelPayment(
   parts: LeaveParts & Pick<PaymentParts, 'onEnded'>,

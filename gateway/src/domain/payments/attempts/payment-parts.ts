@@ -45,6 +45,6 @@ export interface SubmittedPayment {
   readonly payer: PaymentPayer;
   /** The card or wallet of a card rail. Null for any other rail. */
   readonly card: PaymentCard | WalletPayment | null;
-  /** The payer's return address for an attempt. */
+  /** The payer's return URL for an attempt. */
   readonly returnUrl: (attempt: PaymentAttempt) => string;
 }

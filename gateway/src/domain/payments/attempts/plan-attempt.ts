@@ -1,10 +1,9 @@
 /**
  * The only gate of an attempt's state. It turns each response, notification and timeout of a provider into a plan: the
  * attempt's new state and the effects on its deposit. The tables in attempt-transitions.ts decide the state. Pure.
- *
- * Money that a provider confirms is received like an incoming transfer, under the same rules. It makes the deposit
- * succeed; on a mismatch, or after the deposit's end, it is held or credited by the merchant's policy. A refusal ends
- * only the attempt. The deposit waits for another attempt until its time is over or no attempt is left.
+ *  Money that a provider confirms is received like an incoming transfer, under the same rules. It completes the deposit; on a
+ *  mismatch, or after the deposit's end, it is held or credited by the merchant's policy. A refusal ends only the attempt.
+ *  The deposit waits for another attempt until its time is over or no attempt is left.
  */
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Deposit, FoundBy, IncomingTransfer } from '../../deposits/deposit.ts';

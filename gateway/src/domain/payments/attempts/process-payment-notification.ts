@@ -1,5 +1,5 @@
 /**
- * Processes a provider's notification of a payer's payment. An unproved notification makes the gateway ask. A
+ * Processes a provider's notification of a payer's payment. An unproved notification makes the gateway query the provider. A
  * notification that precedes its payment is deferred, so that the provider repeats it. A duplicate, late or reordered
  * notification counts once.
  */

@@ -15,7 +15,7 @@ export interface AwaitingPayout {
 }
 
 interface AwaitingQuery {
-  /** If null, the page has the payouts of every merchant. */
+  /** If null, the page contains the payouts of every merchant. */
   readonly merchantId: MerchantId | null;
   /** Exclusive. If null, the page begins at the start. */
   readonly after: ApprovalPlace | null;

@@ -1,6 +1,6 @@
 /**
  * Blocks payouts whose approval did not come in time, and releases their money. It runs periodically, even in several
- * processes concurrently, since each payout ends only once.
+ * processes concurrently, since each payout reaches its final state only once.
  */
 import type { PayoutKey } from '../../../foundation/identifiers.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from '../forgotten-payouts.ts';

@@ -1,4 +1,4 @@
-/** Accepting a single-use link: a new person makes a passkey and joins, a known one joins or replaces all credentials. */
+/** Accepting a single-use link: a new user creates a passkey and joins, a known one joins or replaces all credentials. */
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import type { Secret } from '../../../foundation/secret.ts';
 import type { Invitation } from '../invitation-store.ts';

@@ -21,13 +21,13 @@ export interface ReplayedSums {
   cost: bigint;
 }
 
-/** The payouts of a method that one rail takes. */
+/** The payouts of a method that one rail accepts. */
 export interface ReplayedShare {
   readonly method: number;
   readonly currency: Currency;
-  /** Null if no rail takes them. */
+  /** Null if no rail accepts them. */
   readonly rail: string | null;
-  /** Why no rail takes them; otherwise empty. */
+  /** Why no rail accepts them; otherwise empty. */
   readonly why: readonly HistoryReason[];
   readonly now: ReplayedSums;
   readonly draft: ReplayedSums;

@@ -19,7 +19,7 @@ export type PageScript = (typeof PAGE_SCRIPTS)[number];
 /** The address of each asset. */
 export type PageAssets = Readonly<Record<'styles' | 'icon' | PageScript, string>>;
 
-/** The addresses of the merchant's own look. If null, the page has the gateway's. */
+/** The addresses of the merchant's own look. If null, the page contains the gateway's. */
 export interface PageBrand {
   readonly logoUrl: string | null;
   readonly themeUrl: string | null;

@@ -107,7 +107,7 @@ function obstacleTo(
 /** From faults that the merchant cannot correct in a request to those that are easiest to correct. */
 const NEARNESS: readonly FormRejection['kind'][] = ['unavailable', 'conflict', 'missing', 'out_of_limits'];
 
-/** Returns the most useful obstacle if no type is possible. If no type takes the currency, the currency is not supported. */
+/** Returns the most useful obstacle if no type is possible. If no type accepts the currency, the currency is not supported. */
 function nearestObstacle(obstacles: readonly (FormRejection | undefined)[]): FormRejection {
   const nearness = ({ kind }: FormRejection) => NEARNESS.indexOf(kind);
   return obstacles

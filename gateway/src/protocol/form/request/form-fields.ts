@@ -139,7 +139,7 @@ export type FormRejection =
   | { readonly kind: 'too_long'; readonly field: FormField; readonly maxLength: number }
   /** Two fields that contradict each other. */
   | { readonly kind: 'conflict'; readonly field: FormField; readonly with: FormField }
-  /** No payment type of the form takes this currency, for any merchant. */
+  /** No payment type of the form accepts this currency, for any merchant. */
   | { readonly kind: 'not_supported'; readonly field: 'currency' }
   /** The merchant has disabled the payment type that the field names, or no rail carries it. */
   | { readonly kind: 'unavailable'; readonly field: FormField }

@@ -17,7 +17,7 @@ export function isCsrfToken(keys: Keys, token: string, given: string): boolean {
   return equalInConstantTime(csrfToken(keys, token), given);
 }
 
-/** Returns the secret in the return address for the bank. It proves that the address belongs to this attempt of this payer. */
+/** Returns the secret in the return URL for the bank. It proves that the address belongs to this attempt of this payer. */
 export function returnSecret({ keyedHash }: Keys, token: string, reference: string): string {
   return keyedHash(new Secret(`form-return/${token}/${reference}`)).toString('base64url');
 }

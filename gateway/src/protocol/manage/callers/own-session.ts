@@ -1,4 +1,4 @@
-/** The own session of the visitor of a page, as `session.show` would answer. */
+/** The own session of the visitor of a page, as `session.show` would return. */
 import type { FastifyRequest } from 'fastify';
 import { ENDPOINTS, type Endpoints } from '../../../../contract/endpoints.ts';
 import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
@@ -15,7 +15,10 @@ interface OwnSessionParts extends CallerParts {
 /** The session saves the page a request, so a page that waits longer for it gains nothing. */
 export const SESSION_PATIENCE_MS = SECOND_MS;
 
-/** Null: the visitor is not signed in. Undefined: unknown, because another site led here, or the database did not answer in time. */
+/**
+ * Null: the visitor is not signed in. Undefined: unknown, because another site led here, or the database did not respond in
+ * time.
+ */
 export async function readOwnSession(
   parts: OwnSessionParts,
   request: FastifyRequest,

@@ -1,6 +1,6 @@
 /**
  * Accepts payouts one by one: the path of a batch in which some payout is repeated, not affordable, awaits an approval,
- * or is the merchant's first. The normal batch takes the statement of accept-at-once.ts instead.
+ * or is the merchant's first. The normal batch uses the statement of accept-at-once.ts instead.
  */
 import { balanceOf } from '../../../domain/ledger/transfer.ts';
 import type { AcceptOutcome, NewPayout } from '../../../domain/payouts/payout-store.ts';

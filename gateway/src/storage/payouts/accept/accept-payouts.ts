@@ -1,6 +1,6 @@
 /**
  * The commit that accepts payouts: each is accepted completely or not at all. The unique key prevents a duplicate payout. The
- * balance under the merchant's lock prevents a double reservation of money. The normal batch takes the statement of
+ * balance under the merchant's lock prevents a double reservation of money. The normal batch uses the statement of
  * accept-at-once.ts, and any other the statements of accept-carefully.ts.
  */
 import type { AcceptOutcome, NewPayout } from '../../../domain/payouts/payout-store.ts';

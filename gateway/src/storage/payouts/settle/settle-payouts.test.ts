@@ -82,7 +82,7 @@ it('a settlement closes an attempt that began concurrently, not the attempt that
     await bench.store.accept(await bench.newPayout('batch', payoutId, 10n, { rail: 'third_rail' }));
     await bench.attempt('batch', payoutId);
   }
-  // This creates the rail's account. Without it, a settlement always takes the merchants' locks.
+  // This creates the rail's account. Without it, a settlement always acquires the merchants' locks.
   await settlePayouts(bench.database, PARTS, [request('before', 'executed')]);
   const beginAnother = async () => {
     await bench.owner.query(
