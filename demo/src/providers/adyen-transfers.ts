@@ -3,6 +3,7 @@
  * shows: faster bookings for it, and a query of its status.
  */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/adyen-transfers/gateway-variables.ts';
 import { DemoFailure } from '../demo-failure.ts';
 import { CARD_EUR, MASTERCARD, VISA_CARD } from '../payout-examples.ts';
 import type { Simulator } from '../simulator.ts';
@@ -20,10 +21,7 @@ export const adyenTransfers: Provider = {
   usualPort: '4140',
   otherPorts: {},
   controlSecret: 'adyen-transfers-control-secret',
-  variables: ({ ADYEN_TRANSFERS_PORT }) => ({
-    ADYEN_TRANSFERS_URL: `http://127.0.0.1:${ADYEN_TRANSFERS_PORT}/btl/v4`,
-    ADYEN_TRANSFERS_BALANCES_URL: `http://127.0.0.1:${ADYEN_TRANSFERS_PORT}/bcl/v2`,
-  }),
+  variables: ({ ADYEN_TRANSFERS_PORT }) => gatewayVariables(`http://127.0.0.1:${ADYEN_TRANSFERS_PORT}`),
   environment: ({ adyenTransfers: known }, { gatewayUrl, dataDir }) => ({
     ADYEN_TRANSFERS_API_KEY: known?.apiKey.reveal() ?? '',
     ADYEN_TRANSFERS_BALANCE_ACCOUNT: known?.balanceAccount ?? '',

@@ -1,6 +1,7 @@
 /** Payment cards, by Adyen. */
 import { join } from 'node:path';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
+import { gatewayVariables } from '../../../rail-simulators/src/adyen/gateway-variables.ts';
 import { signatureOf } from '../../../rail-simulators/src/adyen/notifications.ts';
 import { DemoFailure } from '../demo-failure.ts';
 import { CUSTOMER } from '../shop/offer.ts';
@@ -20,7 +21,7 @@ export const adyen: Provider = {
   usualPort: '4030',
   otherPorts: {},
   controlSecret: 'adyen-control-secret',
-  variables: ({ ADYEN_PORT }) => ({ ADYEN_URL: `http://127.0.0.1:${ADYEN_PORT}/v72` }),
+  variables: ({ ADYEN_PORT }) => gatewayVariables(`http://127.0.0.1:${ADYEN_PORT}`),
   environment: ({ adyen: known }, { gatewayUrl, dataDir }) => ({
     ADYEN_MERCHANT_ACCOUNT: known?.merchantAccount ?? '',
     ADYEN_API_KEY: known?.apiKey.reveal() ?? '',

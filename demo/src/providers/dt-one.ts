@@ -1,5 +1,6 @@
 /** Payouts to mobile numbers in Kazakhstan, by DT One. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/dt-one/gateway-variables.ts';
 import type { Provider } from './provider.ts';
 
 export const dtOne: Provider = {
@@ -14,7 +15,7 @@ export const dtOne: Provider = {
   usualPort: '4130',
   otherPorts: {},
   controlSecret: 'dt-one-control-secret',
-  variables: ({ DT_ONE_PORT }) => ({ DT_ONE_URL: `http://127.0.0.1:${DT_ONE_PORT}/v1` }),
+  variables: ({ DT_ONE_PORT }) => gatewayVariables(`http://127.0.0.1:${DT_ONE_PORT}`),
   environment: ({ dtOne: known }, { dataDir }) => ({
     DT_ONE_API_KEY: known?.apiKey ?? '',
     DT_ONE_API_SECRET: known?.apiSecret.reveal() ?? '',

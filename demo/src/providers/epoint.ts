@@ -5,6 +5,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/epoint/gateway-variables.ts';
 import { DemoFailure } from '../demo-failure.ts';
 import { VISA_CARD } from '../payout-examples.ts';
 import type { Simulator, SimulatorPlace } from '../simulator.ts';
@@ -25,7 +26,7 @@ export const epoint: Provider = {
   otherPorts: {},
   controlSecret: 'epoint-control-secret',
   variables: ({ EPOINT_PORT }, folder) => ({
-    EPOINT_URL: `http://127.0.0.1:${EPOINT_PORT}/api/1`,
+    ...gatewayVariables(`http://127.0.0.1:${EPOINT_PORT}`),
     EPOINT_CARDS_FILE: `${folder}/epoint/demo-cards`,
   }),
   environment: ({ epoint: known }, { gatewayUrl, dataDir }) => ({

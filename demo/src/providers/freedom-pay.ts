@@ -1,5 +1,6 @@
 /** Payouts to cards in tenge, by Freedom Pay. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/freedom-pay/gateway-variables.ts';
 import { VISA_CARD } from '../payout-examples.ts';
 import type { Provider } from './provider.ts';
 
@@ -15,7 +16,7 @@ export const freedomPay: Provider = {
   usualPort: '4100',
   otherPorts: {},
   controlSecret: 'freedom-pay-control-secret',
-  variables: ({ FREEDOM_PAY_PORT }) => ({ FREEDOM_PAY_URL: `http://127.0.0.1:${FREEDOM_PAY_PORT}` }),
+  variables: ({ FREEDOM_PAY_PORT }) => gatewayVariables(`http://127.0.0.1:${FREEDOM_PAY_PORT}`),
   environment: ({ freedomPay: known }, { dataDir }) => ({
     FREEDOM_PAY_MERCHANT_ID: known?.merchantId ?? '',
     FREEDOM_PAY_PAYOUT_SECRET: known?.payoutSecret.reveal() ?? '',

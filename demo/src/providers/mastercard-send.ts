@@ -1,5 +1,6 @@
 /** Payouts to Mastercard's cards, by Mastercard Send. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/mastercard-send/gateway-variables.ts';
 import { MASTERCARD } from '../payout-examples.ts';
 import type { Provider } from './provider.ts';
 
@@ -16,7 +17,7 @@ export const mastercardSend: Provider = {
   otherPorts: {},
   controlSecret: 'mastercard-send-control-secret',
   variables: ({ MASTERCARD_SEND_PORT }, folder) => ({
-    MASTERCARD_SEND_URL: `http://127.0.0.1:${MASTERCARD_SEND_PORT}/send`,
+    ...gatewayVariables(`http://127.0.0.1:${MASTERCARD_SEND_PORT}`),
     MASTERCARD_SEND_PRIVATE_KEY_FILE: `${folder}/mastercard-send/private-key.pem`,
   }),
   environment: ({ mastercardSend: known }, { dataDir }) => ({

@@ -1,5 +1,6 @@
 /** Instant bank payments in Brazil, by a bank with the Pix API. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/pix/gateway-variables.ts';
 import { ANYBODY } from '../../../rail-simulators/src/pix/payers.ts';
 import { CUSTOMER } from '../shop/offer.ts';
 import type { Provider } from './provider.ts';
@@ -18,7 +19,7 @@ export const pix: Provider = {
   otherPorts: { PIX_PORT: '4050' },
   controlSecret: 'pix-control-secret',
   variables: ({ PIX_PORT }, folder) => ({
-    PIX_URL: `https://127.0.0.1:${PIX_PORT}/api/v2`,
+    ...gatewayVariables(`https://127.0.0.1:${PIX_PORT}`),
     PIX_TOKEN_URL: '',
     PIX_CERTIFICATE_FILE: `${folder}/pix/client-certificate.pem`,
     PIX_PRIVATE_KEY_FILE: `${folder}/pix/client-key.pem`,

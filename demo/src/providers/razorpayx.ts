@@ -1,5 +1,6 @@
 /** Payouts to Indian bank accounts, by RazorpayX. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/razorpayx/gateway-variables.ts';
 import type { Provider } from './provider.ts';
 
 export const razorpayx: Provider = {
@@ -14,7 +15,7 @@ export const razorpayx: Provider = {
   usualPort: '4120',
   otherPorts: {},
   controlSecret: 'razorpayx-control-secret',
-  variables: ({ RAZORPAYX_PORT }) => ({ RAZORPAYX_URL: `http://127.0.0.1:${RAZORPAYX_PORT}/v1` }),
+  variables: ({ RAZORPAYX_PORT }) => gatewayVariables(`http://127.0.0.1:${RAZORPAYX_PORT}`),
   environment: ({ razorpayx: known }, { gatewayUrl, dataDir }) => ({
     RAZORPAYX_KEY_ID: known?.keyId ?? '',
     RAZORPAYX_KEY_SECRET: known?.keySecret.reveal() ?? '',

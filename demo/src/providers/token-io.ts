@@ -1,5 +1,6 @@
 /** Open banking, by Token.io. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/token-io/gateway-variables.ts';
 import { CUSTOMER } from '../shop/offer.ts';
 import type { Provider } from './provider.ts';
 
@@ -16,7 +17,7 @@ export const tokenIo: Provider = {
   otherPorts: {},
   controlSecret: 'token-io-control-secret',
   variables: ({ TOKEN_IO_PORT }, folder) => ({
-    TOKEN_IO_URL: `http://127.0.0.1:${TOKEN_IO_PORT}`,
+    ...gatewayVariables(`http://127.0.0.1:${TOKEN_IO_PORT}`),
     TOKEN_IO_PRIVATE_KEY_FILE: `${folder}/token-io/private-key.pem`,
   }),
   environment: ({ tokenIo: known }, { gatewayUrl, dataDir }) => ({

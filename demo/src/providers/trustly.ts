@@ -1,5 +1,6 @@
 /** Bank transfers in a frame of the form, by Trustly. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/trustly/gateway-variables.ts';
 import { CUSTOMER } from '../shop/offer.ts';
 import type { Provider } from './provider.ts';
 
@@ -16,7 +17,7 @@ export const trustly: Provider = {
   otherPorts: {},
   controlSecret: 'trustly-control-secret',
   variables: ({ TRUSTLY_PORT }, folder) => ({
-    TRUSTLY_URL: `http://127.0.0.1:${TRUSTLY_PORT}/api/1`,
+    ...gatewayVariables(`http://127.0.0.1:${TRUSTLY_PORT}`),
     TRUSTLY_PRIVATE_KEY_FILE: `${folder}/trustly/private-key.pem`,
     TRUSTLY_PUBLIC_KEY_FILE: `${folder}/trustly/trustly-public-key.pem`,
   }),

@@ -1,5 +1,6 @@
 /** Payouts to Visa cards, by Visa Direct. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/visa-direct/gateway-variables.ts';
 import { VISA_CARD } from '../payout-examples.ts';
 import type { Provider } from './provider.ts';
 
@@ -17,7 +18,7 @@ export const visaDirect: Provider = {
   otherPorts: { VISA_DIRECT_PORT: '4150' },
   controlSecret: 'visa-direct-control-secret',
   variables: ({ VISA_DIRECT_PORT }, folder) => ({
-    VISA_DIRECT_URL: `https://127.0.0.1:${VISA_DIRECT_PORT}`,
+    ...gatewayVariables(`https://127.0.0.1:${VISA_DIRECT_PORT}`),
     VISA_DIRECT_CERTIFICATE_FILE: `${folder}/visa-direct/client-certificate.pem`,
     VISA_DIRECT_PRIVATE_KEY_FILE: `${folder}/visa-direct/client-key.pem`,
     VISA_DIRECT_CA_FILE: `${folder}/visa-direct/ca.pem`,

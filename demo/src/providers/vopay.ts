@@ -1,5 +1,6 @@
 /** E-transfers in Canada, by VoPay: money requests to payers, and payouts. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/vopay/gateway-variables.ts';
 import { CUSTOMER } from '../shop/offer.ts';
 import type { Provider } from './provider.ts';
 
@@ -15,7 +16,7 @@ export const vopay: Provider = {
   usualPort: '4060',
   otherPorts: {},
   controlSecret: 'vopay-control-secret',
-  variables: ({ VOPAY_PORT }) => ({ VOPAY_URL: `http://127.0.0.1:${VOPAY_PORT}/api/v2` }),
+  variables: ({ VOPAY_PORT }) => gatewayVariables(`http://127.0.0.1:${VOPAY_PORT}`),
   environment: ({ vopay: known }, { gatewayUrl, dataDir }) => ({
     VOPAY_ACCOUNT_ID: known?.accountId ?? '',
     VOPAY_KEY: known?.key.reveal() ?? '',

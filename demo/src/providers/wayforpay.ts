@@ -1,5 +1,6 @@
 /** Payouts in hryvnias, to cards and to accounts, by WayForPay. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../rail-simulators/src/wayforpay/gateway-variables.ts';
 import { MASTERCARD, VISA_CARD } from '../payout-examples.ts';
 import type { Provider } from './provider.ts';
 
@@ -15,7 +16,7 @@ export const wayforpay: Provider = {
   usualPort: '4080',
   otherPorts: {},
   controlSecret: 'wayforpay-control-secret',
-  variables: ({ WAYFORPAY_PORT }) => ({ WAYFORPAY_URL: `http://127.0.0.1:${WAYFORPAY_PORT}` }),
+  variables: ({ WAYFORPAY_PORT }) => gatewayVariables(`http://127.0.0.1:${WAYFORPAY_PORT}`),
   environment: ({ wayforpay: known }, { dataDir }) => ({
     WAYFORPAY_MERCHANT_ACCOUNT: known?.merchantAccount ?? '',
     WAYFORPAY_SECRET_KEY: known?.secretKey.reveal() ?? '',

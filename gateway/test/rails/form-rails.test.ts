@@ -7,11 +7,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { gatewayVariables as adyenVariables } from '../../../rail-simulators/src/adyen/gateway-variables.ts';
 import { startAdyen } from '../../../rail-simulators/src/adyen/server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { publicKeyFile } from '../../../rail-simulators/src/kernel/credentials.ts';
+import { gatewayVariables as pixVariables } from '../../../rail-simulators/src/pix/gateway-variables.ts';
 import { startPix } from '../../../rail-simulators/src/pix/server.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';
+import { gatewayVariables as trustlyVariables } from '../../../rail-simulators/src/trustly/gateway-variables.ts';
 import { ownPrivateKey } from '../../../rail-simulators/src/trustly/key-files.ts';
 import { startTrustly } from '../../../rail-simulators/src/trustly/server.ts';
 import type { PaymentCard, PaymentOrder } from '../../src/domain/payments/payment-rail.ts';
@@ -49,12 +52,12 @@ describe('the rails of the hosted form with default configuration', () => {
     };
     const variables = {
       PORT: String(ports.gateway),
-      ADYEN_URL: `http://127.0.0.1:${ports.adyen}/v72`,
-      PIX_URL: `https://127.0.0.1:${ports.pix}/api/v2`,
+      ...adyenVariables(`http://127.0.0.1:${ports.adyen}`),
+      ...pixVariables(`https://127.0.0.1:${ports.pix}`),
       PIX_CERTIFICATE_FILE: join(folder, 'pix/client-certificate.pem'),
       PIX_PRIVATE_KEY_FILE: join(folder, 'pix/client-key.pem'),
       PIX_CA_FILE: join(folder, 'pix/ca.pem'),
-      TRUSTLY_URL: `http://127.0.0.1:${ports.trustly}/api/1`,
+      ...trustlyVariables(`http://127.0.0.1:${ports.trustly}`),
       TRUSTLY_PRIVATE_KEY_FILE: join(folder, 'trustly/private-key.pem'),
       TRUSTLY_PUBLIC_KEY_FILE: join(folder, 'trustly/trustly-public-key.pem'),
     };

@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { gatewayVariables } from '../../../rail-simulators/src/adyen/gateway-variables.ts';
 import { startAdyen } from '../../../rail-simulators/src/adyen/server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-provider.ts';
@@ -43,7 +44,7 @@ before(async () => {
   gateway = await startGateway({
     variables: {
       PORT: String(port),
-      ADYEN_URL: `http://127.0.0.1:${adyenPort}/v72`,
+      ...gatewayVariables(`http://127.0.0.1:${adyenPort}`),
       ADYEN_REPORTS_URL: `http://127.0.0.1:${adyenPort}`,
     },
   });

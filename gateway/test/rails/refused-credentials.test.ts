@@ -14,7 +14,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import { gatewayVariables as pixVariables } from '../../../rail-simulators/src/pix/gateway-variables.ts';
 import { readSettingsOf, type SimulatorName, startSimulator } from '../../../rail-simulators/src/simulators.ts';
+import { gatewayVariables as visaDirectVariables } from '../../../rail-simulators/src/visa-direct/gateway-variables.ts';
+import { gatewayVariables as wayforpayVariables } from '../../../rail-simulators/src/wayforpay/gateway-variables.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/gateway/running-gateway.ts';
 import { EXAMPLE_PAYOUTS } from '../support/payouts/payout-request.ts';
@@ -103,10 +106,10 @@ describe('a credential that a provider refuses', () => {
     await start('pix', { PIX_PORT: String(pixPort), PIX_PAGES_PORT: String(pagesPort) });
     const variables = {
       ALERT_URL: await receiveAlerts(alerts),
-      WAYFORPAY_URL: `http://127.0.0.1:${wayforpayPort}`,
+      ...wayforpayVariables(`http://127.0.0.1:${wayforpayPort}`),
       WAYFORPAY_SECRET_KEY: 'wrong',
       ...certificatesIn('PIX', join(folder, 'data/pix')),
-      PIX_URL: `https://127.0.0.1:${pixPort}/api/v2`,
+      ...pixVariables(`https://127.0.0.1:${pixPort}`),
       PIX_CLIENT_SECRET: 'wrong',
     };
     gateway = await startGateway({ withoutBank: true, variables, pace: PACE });
@@ -138,7 +141,7 @@ describe('a certificate that a provider refuses in TLS', () => {
     writeFileSync(join(place, 'client-certificate.pem'), server.identity.cert);
     writeFileSync(join(place, 'client-key.pem'), server.identity.key);
     writeFileSync(join(place, 'ca.pem'), server.identity.ca);
-    const urls = { VISA_DIRECT_URL: server.url, PIX_URL: `${server.url}/api/v2` };
+    const urls = { ...visaDirectVariables(server.url), ...pixVariables(server.url) };
     const variables = { ...certificatesIn('VISA_DIRECT', place), ...certificatesIn('PIX', place), ...urls };
     gateway = await startGateway({ withoutBank: true, variables, pace: PACE });
     closing.push(() => gateway.verifyAndStop());

@@ -34,6 +34,7 @@ const KEPT: Readonly<Record<string, string>> = {
   [`${SIMULATOR}/routes.ts`]: '',
   [`${SIMULATOR}/processing.ts`]: '',
   [`${SIMULATOR}/server.ts`]: '',
+  [`${SIMULATOR}/gateway-variables.ts`]: '',
   [`${SIMULATOR}/under-test.ts`]: '',
   [`${SIMULATOR}/book.test.ts`]: '',
   'rail-simulators/src/simulators.ts': "import { acmeBank } from './acme-bank/simulator.ts';",
@@ -106,7 +107,9 @@ describe('the recipe for adding a rail', () => {
   });
 
   for (const path of Object.keys(KEPT).filter((file) =>
-    /(?:configuration|protocol|README|simulator|book|faults|routes|server|processing|under-test)\b/.test(file),
+    /(?:configuration|protocol|README|simulator|book|faults|routes|server|gateway-variables|processing|under-test)\b/.test(
+      file,
+    ),
   )) {
     it(`a rail without ${path} breaks the recipe`, () => {
       assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);

@@ -1,6 +1,7 @@
 /** The simulator of Adyen's Transfers API: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startAdyenTransfers } from './server.ts';
 
 const VARIABLES = {
@@ -34,7 +35,6 @@ export const adyenTransfers: SimulatorDefinition<AdyenTransfersSettings> = {
     const line =
       `Adyen Transfers simulator ${NO_MONEY} listens on ${url}; it pays out of ${settings.balanceAccount} ` +
       `and notifies of it at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
-    const variables = { ADYEN_TRANSFERS_URL: `${url}/btl/v4`, ADYEN_TRANSFERS_BALANCES_URL: `${url}/bcl/v2` };
-    return { line, variables, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

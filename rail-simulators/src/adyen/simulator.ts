@@ -1,6 +1,7 @@
 /** The simulator of Adyen: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startAdyen } from './server.ts';
 
 const VARIABLES = {
@@ -29,6 +30,6 @@ export const adyen: SimulatorDefinition<AdyenSettings> = {
     const line =
       `Adyen simulator ${NO_MONEY} listens on ${url}; ` +
       `it notifies ${settings.merchantAccount} of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
-    return { line, variables: { ADYEN_URL: `${url}/v72` }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

@@ -1,6 +1,7 @@
 /** The simulator of DT One: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startDtOne } from './server.ts';
 
 const VARIABLES = {
@@ -34,6 +35,6 @@ export const dtOne: SimulatorDefinition<DtOneSettings> = {
     const line =
       `DT One simulator ${NO_MONEY} listens on ${url}; ` +
       `it notifies of transactions where each of them says; its book is ${settings.bookPath}`;
-    return { line, variables: { DT_ONE_URL: `${url}/v1` }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

@@ -1,6 +1,7 @@
 /** The simulator of Epoint: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startEpoint } from './server.ts';
 
 const VARIABLES = {
@@ -23,6 +24,6 @@ export const epoint: SimulatorDefinition<EpointSettings> = {
     const line =
       `Epoint simulator ${NO_MONEY} listens on ${url}; ` +
       `it notifies ${settings.publicKey} at ${settings.resultUrl}; its book is ${settings.bookPath}`;
-    return { line, variables: { EPOINT_URL: `${url}/api/1` }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

@@ -1,6 +1,7 @@
 /** The simulator of Freedom Pay: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startFreedomPay } from './server.ts';
 
 const VARIABLES = {
@@ -22,6 +23,6 @@ export const freedomPay: SimulatorDefinition<FreedomPaySettings> = {
     const line =
       `Freedom Pay simulator ${NO_MONEY} listens on ${url}; ` +
       `it notifies of payouts where they say; its book is ${settings.bookPath}`;
-    return { line, variables: { FREEDOM_PAY_URL: url }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

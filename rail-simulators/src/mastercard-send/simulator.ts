@@ -2,6 +2,7 @@
 import { publicKeyFile } from '../kernel/credentials.ts';
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startMastercardSend } from './server.ts';
 
 const VARIABLES = {
@@ -35,6 +36,6 @@ export const mastercardSend: SimulatorDefinition<MastercardSendSettings> = {
     const line =
       `Mastercard Send simulator ${NO_MONEY} listens on ${url}; ` +
       `the key it knows is ${settings.clientKeyPath}; its book is ${settings.bookPath}`;
-    return { line, variables: { MASTERCARD_SEND_URL: `${url}/send` }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

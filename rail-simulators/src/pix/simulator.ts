@@ -1,6 +1,7 @@
 /** The simulator of the bank that receives Pix: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startPix } from './server.ts';
 
 const VARIABLES = {
@@ -36,6 +37,6 @@ export const pix: SimulatorDefinition<PixSettings> = {
       `Pix simulator ${NO_MONEY} listens on ${url}; payers pay at ${pagesUrl}; ` +
       `it notifies of payments at ${settings.webhookUrl}/pix; the certificates that it gave out are in ` +
       `${settings.certificateFolder}; its book is ${settings.bookPath}`;
-    return { line, variables: { PIX_URL: `${url}/api/v2` }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

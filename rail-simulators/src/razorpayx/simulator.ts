@@ -1,6 +1,7 @@
 /** The simulator of RazorpayX: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startRazorpayX } from './server.ts';
 
 const VARIABLES = {
@@ -35,6 +36,6 @@ export const razorpayx: SimulatorDefinition<RazorpayXSettings> = {
     const line =
       `RazorpayX simulator ${NO_MONEY} listens on ${url}; ` +
       `it notifies of payouts at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
-    return { line, variables: { RAZORPAYX_URL: `${url}/v1` }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

@@ -2,6 +2,7 @@
 import { publicKeyFile } from '../kernel/credentials.ts';
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startStp } from './server.ts';
 
 const ABONO_URL = 'http://127.0.0.1:8080/rail-notifications/stp';
@@ -32,6 +33,6 @@ export const stp: SimulatorDefinition<StpSettings> = {
       `STP simulator ${NO_MONEY} listens on ${url}; ` +
       `it notifies ${settings.empresa} of transfers at ${settings.notify.abonoUrl}; ` +
       `the key it knows is ${settings.publicKeyPath}; its book is ${settings.bookPath}`;
-    return { line, variables: { STP_URL: url }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

@@ -2,6 +2,7 @@
 import { publicKeyFile } from '../kernel/credentials.ts';
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { publicText, webhookKey } from './key-files.ts';
 import { startTokenIo } from './server.ts';
 
@@ -52,6 +53,6 @@ export const tokenIo: SimulatorDefinition<TokenIoSettings> = {
       `Token.io simulator ${NO_MONEY} listens on ${url}; ` +
       `the key it knows is ${clientKeyPath}, its own is ${publicText(privateKey)}; ` +
       `it notifies of payments at ${webhookUrl}; its book is ${bookPath}`;
-    return { line, variables: { TOKEN_IO_URL: url }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

@@ -2,6 +2,7 @@
 import { publicKeyFile } from '../kernel/credentials.ts';
 import { filled, onOff, path, port, readSettings, type SettingsOf } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { ownPrivateKey } from './key-files.ts';
 import { startTrustly } from './server.ts';
 
@@ -30,6 +31,6 @@ export const trustly: SimulatorDefinition<TrustlySettings> = {
     const line =
       `Trustly simulator ${NO_MONEY} listens on ${url}; ` +
       `the key it knows is ${clientKeyPath}, its own is shown at ${publicKeyPath}; its book is ${bookPath}`;
-    return { line, variables: { TRUSTLY_URL: `${url}/api/1` }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

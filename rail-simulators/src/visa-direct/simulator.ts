@@ -1,6 +1,7 @@
 /** The simulator of Visa Direct: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { KEY_ID } from './message-encryption.ts';
 import { startVisaDirect } from './server.ts';
 
@@ -33,6 +34,6 @@ export const visaDirect: SimulatorDefinition<VisaDirectSettings> = {
       `Visa Direct simulator ${NO_MONEY} listens on ${url}; it is controlled at ${controlUrl}; the certificates that it ` +
       `gave out are in ${settings.certificateFolder}; its book is ${settings.bookPath}`;
     const encrypted = settings.encryption ? { VISA_DIRECT_KEY_ID: KEY_ID } : {};
-    return { line, variables: { VISA_DIRECT_URL: url, ...encrypted }, close };
+    return { line, variables: { ...gatewayVariables(url), ...encrypted }, close };
   },
 };

@@ -1,6 +1,7 @@
 /** The simulator of VoPay: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, httpUrl, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startVoPay } from './server.ts';
 
 const VARIABLES = {
@@ -24,6 +25,6 @@ export const vopay: SimulatorDefinition<VoPaySettings> = {
     const line =
       `VoPay simulator ${NO_MONEY} listens on ${url}; payers read their messages at ${url}/inbox; ` +
       `it notifies of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
-    return { line, variables: { VOPAY_URL: `${url}/api/v2` }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

@@ -1,6 +1,7 @@
 /** The simulator of WayForPay: its settings, read from an environment that the caller passes, and how it starts. */
 import { filled, onOff, path, port, readSettings, type SettingsOf, shaped } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
+import { gatewayVariables } from './gateway-variables.ts';
 import { startWayForPay } from './server.ts';
 
 const VARIABLES = {
@@ -27,6 +28,6 @@ export const wayforpay: SimulatorDefinition<WayForPaySettings> = {
     const line =
       `WayForPay simulator ${NO_MONEY} listens on ${url}; ` +
       `it notifies ${settings.merchantAccount} of each payout where that says; its book is ${settings.bookPath}`;
-    return { line, variables: { WAYFORPAY_URL: url }, close };
+    return { line, variables: gatewayVariables(url), close };
   },
 };

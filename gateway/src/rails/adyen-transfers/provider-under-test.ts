@@ -1,6 +1,6 @@
 /** Runs the simulator of Adyen's Transfers API as the provider of a gateway under test. */
-
 import { noFaults } from '../../../../rail-simulators/src/adyen-transfers/faults.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/adyen-transfers/gateway-variables.ts';
 import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/server.ts';
 import { adyenTransfers as simulator } from '../../../../rail-simulators/src/adyen-transfers/simulator.ts';
 import {
@@ -15,7 +15,7 @@ import {
 export const adyenTransfers: PayoutProviderRow<DelaysTo<typeof startAdyenTransfers>> = {
   simulator,
   address: 'ADYEN_TRANSFERS_URL',
-  prefix: '/btl/v4',
+  gatewayVariables,
   start({ notifications }, delays) {
     const addresses = { ADYEN_TRANSFERS_WEBHOOK_URL: `${notifications}/adyen-transfers` };
     return startAdyenTransfers({ ...settingsOf(simulator, addresses), ...EDGE, delays });

@@ -1,4 +1,5 @@
 /** The test set-up of the rail: made-up orders and cards, and the rail on an accelerated clock. */
+import { gatewayVariables } from '../../../../rail-simulators/src/adyen/gateway-variables.ts';
 import type { PaymentCard, PaymentOrder, PaymentPayer, PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -99,7 +100,7 @@ export interface AdyenConnection {
 
 export function connectToAdyen(url: string, change: Partial<AdyenConfiguration> = {}): AdyenConnection {
   const configuration: AdyenConfiguration = {
-    url: `${url}/v72`,
+    url: gatewayVariables(url).ADYEN_URL,
     apiKey: new Secret(ADYEN_CLIENT.apiKey),
     merchantAccount: ADYEN_CLIENT.merchantAccount,
     hmacKeys: [new Secret(ADYEN_CLIENT.hmacKey)],

@@ -1,6 +1,6 @@
 /** Runs DT One's simulator as the provider of a gateway under test. */
-
 import { noFaults } from '../../../../rail-simulators/src/dt-one/faults.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/dt-one/gateway-variables.ts';
 import { startDtOne } from '../../../../rail-simulators/src/dt-one/server.ts';
 import { dtOne as simulator } from '../../../../rail-simulators/src/dt-one/simulator.ts';
 import {
@@ -16,7 +16,7 @@ import {
 export const dtOne: PayoutProviderRow<DelaysTo<typeof startDtOne>> = {
   simulator,
   address: 'DT_ONE_URL',
-  prefix: '/v1',
+  gatewayVariables,
   start: (_, delays) => startDtOne({ ...settingsOf(simulator, {}), ...EDGE, delays }),
   usual: { ...noFaults, transactions: 'complete' },
   id: 'id',

@@ -2,6 +2,7 @@
  * The test set-up of the rail: DT One's simulator, a listener for its callbacks, both on a clock that the test moves,
  * and made-up orders.
  */
+import { gatewayVariables } from '../../../../rail-simulators/src/dt-one/gateway-variables.ts';
 import { startDtOne } from '../../../../rail-simulators/src/dt-one/server.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import {
@@ -40,7 +41,7 @@ export async function openDtOneUnderTest(): Promise<DtOneUnderTest> {
   const listener = await openRailListener<PayoutNews>('dt-one', read, 200);
   const simulator = await startDtOne({ ...EDGE, ...ACCOUNT, clock });
   const connect = (change: Partial<DtOneConfiguration> = {}) =>
-    connectDtOne(`${simulator.url}/v1`, { callbackUrl: listener.url, ...change });
+    connectDtOne(gatewayVariables(simulator.url).DT_ONE_URL, { callbackUrl: listener.url, ...change });
   const own = connect();
   let orders = 0;
   return {

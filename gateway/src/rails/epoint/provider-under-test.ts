@@ -1,7 +1,7 @@
 /** Runs Epoint's simulator as the provider of a gateway under test. */
-
 import { join } from 'node:path';
 import { noFaults } from '../../../../rail-simulators/src/epoint/faults.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/epoint/gateway-variables.ts';
 import { startEpoint } from '../../../../rail-simulators/src/epoint/server.ts';
 import { epoint as simulator } from '../../../../rail-simulators/src/epoint/simulator.ts';
 import { VISA_CARD } from '../../../test/support/payouts/payout-request.ts';
@@ -19,7 +19,7 @@ import { Secret } from '../../foundation/secret.ts';
 export const epoint: PayoutProviderRow<DelaysTo<typeof startEpoint>> = {
   simulator,
   address: 'EPOINT_URL',
-  prefix: '/api/1',
+  gatewayVariables,
   start({ notifications }, delays) {
     const addresses = { EPOINT_RESULT_URL: `${notifications}/epoint` };
     return startEpoint({ ...settingsOf(simulator, addresses), ...EDGE, delays });

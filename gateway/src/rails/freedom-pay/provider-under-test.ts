@@ -1,5 +1,6 @@
 /** Runs Freedom Pay's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/freedom-pay/faults.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/freedom-pay/gateway-variables.ts';
 import { startFreedomPay } from '../../../../rail-simulators/src/freedom-pay/server.ts';
 import { freedomPay as simulator } from '../../../../rail-simulators/src/freedom-pay/simulator.ts';
 import {
@@ -14,7 +15,7 @@ import {
 export const freedomPay: PayoutProviderRow<DelaysTo<typeof startFreedomPay>> = {
   simulator,
   address: 'FREEDOM_PAY_URL',
-  prefix: '',
+  gatewayVariables,
   start: (_, delays) => startFreedomPay({ ...settingsOf(simulator, {}), ...EDGE, delays }),
   usual: { ...noFaults, payouts: 'accept' },
   id: 'paymentId',

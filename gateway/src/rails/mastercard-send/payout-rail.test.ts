@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
 import { publicKeyFile } from '../../../../rail-simulators/src/kernel/credentials.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/mastercard-send/gateway-variables.ts';
 import { startMastercardSend } from '../../../../rail-simulators/src/mastercard-send/server.ts';
 import { NO_RAILS } from '../../../test/support/gateway/no-rails.ts';
 import { type AskSimulator, simulatorAt } from '../../../test/support/rails/simulator-control.ts';
@@ -74,7 +75,7 @@ describe('payouts over Mastercard Send', () => {
 
   function connect(change: Partial<MastercardSendConfiguration> = {}, clock: Clock = systemClock) {
     const configuration: MastercardSendConfiguration = {
-      url: `${mastercard.url}/send`,
+      url: gatewayVariables(mastercard.url).MASTERCARD_SEND_URL,
       partnerId: 'ptnr_test',
       consumerKey: new Secret('a-key!its-number'),
       privateKeyFile: join(folder, 'private-key.pem'),

@@ -1,8 +1,8 @@
 /** Runs the simulator of Mastercard Send as the provider of a gateway under test. */
-
 import { join } from 'node:path';
 import { publicKeyFile } from '../../../../rail-simulators/src/kernel/credentials.ts';
 import { noFaults } from '../../../../rail-simulators/src/mastercard-send/faults.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/mastercard-send/gateway-variables.ts';
 import { startMastercardSend } from '../../../../rail-simulators/src/mastercard-send/server.ts';
 import { mastercardSend as simulator } from '../../../../rail-simulators/src/mastercard-send/simulator.ts';
 import {
@@ -17,7 +17,7 @@ import {
 export const mastercardSend: PayoutProviderRow<DelaysTo<typeof startMastercardSend>> = {
   simulator,
   address: 'MASTERCARD_SEND_URL',
-  prefix: '/send',
+  gatewayVariables,
   start({ folder }, delays) {
     const findPublicKey = publicKeyFile(join(folder, 'public-key.pem'));
     return startMastercardSend({ ...settingsOf(simulator, {}), ...EDGE, findPublicKey, delays });

@@ -12,6 +12,7 @@ import type { TLSSocket } from 'node:tls';
 import { openCertificateFolder } from '../../../../rail-simulators/src/kernel/certificate-folder.ts';
 import { type Authority, issue } from '../../../../rail-simulators/src/kernel/certificates.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/pix/gateway-variables.ts';
 import { type PixServer, startPix } from '../../../../rail-simulators/src/pix/server.ts';
 import { testPayer } from '../../../test/support/form/test-payer.ts';
 import { simulatorAt } from '../../../test/support/rails/simulator-control.ts';
@@ -75,7 +76,7 @@ export async function openPixUnderTest(): Promise<PixUnderTest> {
     log: () => {},
   });
   const configuration: PixConfiguration = {
-    url: `${bank.url}/api/v2`,
+    url: gatewayVariables(bank.url).PIX_URL,
     tokenUrl: `${bank.url}/oauth/token`,
     clientId: 'gateway',
     clientSecret: new Secret('client secret'),

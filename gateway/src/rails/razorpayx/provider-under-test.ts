@@ -1,5 +1,6 @@
 /** Runs RazorpayX's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/razorpayx/faults.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/razorpayx/gateway-variables.ts';
 import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/server.ts';
 import { razorpayx as simulator } from '../../../../rail-simulators/src/razorpayx/simulator.ts';
 import {
@@ -15,7 +16,7 @@ import {
 export const razorpayx: PayoutProviderRow<DelaysTo<typeof startRazorpayX>> = {
   simulator,
   address: 'RAZORPAYX_URL',
-  prefix: '/v1',
+  gatewayVariables,
   start({ notifications }, delays) {
     const addresses = { RAZORPAYX_WEBHOOK_URL: `${notifications}/razorpayx` };
     return startRazorpayX({ ...settingsOf(simulator, addresses), ...EDGE, delays });

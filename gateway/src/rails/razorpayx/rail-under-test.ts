@@ -3,6 +3,7 @@
  * and made-up orders.
  */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/razorpayx/gateway-variables.ts';
 import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/server.ts';
 import {
   connectListedRail,
@@ -37,7 +38,8 @@ export async function openRazorpayXUnderTest(): Promise<RazorpayXUnderTest> {
   // Acknowledges a rejected webhook, because the simulator would repeat it on a moving clock. Once is enough here.
   const listener = await openRailListener('razorpayx', (notification) => own.notifications.read(notification), 200);
   const simulator = await startRazorpayX({ ...EDGE, ...ACCOUNT, webhookUrl: listener.url, clock });
-  const connect = (change: Partial<RazorpayXConfiguration> = {}) => connectRazorpayX(`${simulator.url}/v1`, change);
+  const connect = (change: Partial<RazorpayXConfiguration> = {}) =>
+    connectRazorpayX(gatewayVariables(simulator.url).RAZORPAYX_URL, change);
   const own = connect();
   let orders = 0;
   return {

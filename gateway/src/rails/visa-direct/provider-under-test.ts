@@ -1,7 +1,8 @@
 /** Runs the simulator of Visa Direct as the provider of a gateway under test. */
-
 import { join } from 'node:path';
 import { noFaults } from '../../../../rail-simulators/src/visa-direct/faults.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/visa-direct/gateway-variables.ts';
+import { KEY_ID } from '../../../../rail-simulators/src/visa-direct/message-encryption.ts';
 import { startVisaDirect } from '../../../../rail-simulators/src/visa-direct/server.ts';
 import { visaDirect as simulator } from '../../../../rail-simulators/src/visa-direct/simulator.ts';
 import {
@@ -16,7 +17,7 @@ import { identityOf } from './reference.ts';
 export const visaDirect: PayoutProviderRow<DelaysTo<typeof startVisaDirect>> = {
   simulator,
   address: 'VISA_DIRECT_URL',
-  prefix: '',
+  gatewayVariables,
   start({ folder }, delays) {
     const settings = settingsOf(simulator, { VISA_DIRECT_CERTIFICATES: folder });
     return startVisaDirect({ ...settings, ...EDGE, controlPort: 0, delays });
@@ -25,7 +26,7 @@ export const visaDirect: PayoutProviderRow<DelaysTo<typeof startVisaDirect>> = {
     VISA_DIRECT_CERTIFICATE_FILE: join(folder, 'client-certificate.pem'),
     VISA_DIRECT_PRIVATE_KEY_FILE: join(folder, 'client-key.pem'),
     VISA_DIRECT_CA_FILE: join(folder, 'ca.pem'),
-    VISA_DIRECT_KEY_ID: 'simulated-key-id',
+    VISA_DIRECT_KEY_ID: KEY_ID,
     VISA_DIRECT_ENCRYPTION_FILE: join(folder, 'encryption-key.pem'),
     VISA_DIRECT_DECRYPTION_KEY_FILE: join(folder, 'decryption-key.pem'),
   }),

@@ -1,5 +1,6 @@
 /** Runs VoPay's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/vopay/faults.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/vopay/gateway-variables.ts';
 import { startVoPay } from '../../../../rail-simulators/src/vopay/server.ts';
 import { vopay as simulator } from '../../../../rail-simulators/src/vopay/simulator.ts';
 import {
@@ -13,7 +14,7 @@ import {
 export const vopay: PayoutProviderRow<DelaysTo<typeof startVoPay>> = {
   simulator,
   address: 'VOPAY_URL',
-  prefix: '/api/v2',
+  gatewayVariables,
   start({ notifications }, delays) {
     const addresses = { VOPAY_WEBHOOK_URL: `${notifications}/vopay` };
     return startVoPay({ ...settingsOf(simulator, addresses), ...EDGE, delays });

@@ -3,6 +3,7 @@
  * made-up orders.
  */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/vopay/gateway-variables.ts';
 import { startVoPay } from '../../../../rail-simulators/src/vopay/server.ts';
 import { testPayer } from '../../../test/support/form/test-payer.ts';
 import {
@@ -59,7 +60,8 @@ export async function openVoPayUnderTest(): Promise<VoPayUnderTest> {
   );
   const listener = await openRailListener('vopay', read);
   const simulator = await startVoPay({ ...EDGE, ...ACCOUNT, webhookUrl: listener.url, clock });
-  const connect = (change: Partial<VoPayConfiguration> = {}) => connectTo(`${simulator.url}/api/v2`, clock, change);
+  const connect = (change: Partial<VoPayConfiguration> = {}) =>
+    connectTo(gatewayVariables(simulator.url).VOPAY_URL, clock, change);
   const own = connect();
   let orders = 0;
   return {

@@ -1,5 +1,6 @@
 /** Runs WayForPay's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/wayforpay/faults.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/wayforpay/gateway-variables.ts';
 import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/server.ts';
 import { wayforpay as simulator } from '../../../../rail-simulators/src/wayforpay/simulator.ts';
 import {
@@ -15,7 +16,7 @@ import {
 export const wayforpay: PayoutProviderRow<DelaysTo<typeof startWayForPay>> = {
   simulator,
   address: 'WAYFORPAY_URL',
-  prefix: '',
+  gatewayVariables,
   start: (_, delays) => startWayForPay({ ...settingsOf(simulator, {}), ...EDGE, delays }),
   usual: { ...noFaults, payouts: 'approve' },
   id: 'reference',

@@ -1,5 +1,6 @@
 /** Adyen: the card decides the outcome; the payer answers the bank's challenge on Adyen's own page. */
 import assert from 'node:assert/strict';
+import { gatewayVariables } from '../../../../rail-simulators/src/adyen/gateway-variables.ts';
 import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
 import { unescaped } from '../form/form-payer.ts';
@@ -29,7 +30,7 @@ export const adyen: ProviderRow = {
       (await book()).filter((entry) => entry['reference'] === reference);
     return {
       variables: {
-        ADYEN_URL: `${url}/v72`,
+        ...gatewayVariables(url),
         ADYEN_API_KEY: ACCOUNT.apiKey,
         ADYEN_MERCHANT_ACCOUNT: ACCOUNT.merchantAccount,
         ADYEN_HMAC_KEYS: ACCOUNT.hmacKey,

@@ -1,5 +1,6 @@
 /** A bank that receives Pix: the payer pays the page's code in the app of their own bank. */
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../../rail-simulators/src/pix/gateway-variables.ts';
 import { startPix } from '../../../../rail-simulators/src/pix/server.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';
 import { identifierOf } from '../../../src/rails/pix/reference.ts';
@@ -32,7 +33,7 @@ export const pix: ProviderRow = {
       (await book()).filter(({ txid }) => txid === identifierOf(reference));
     return {
       variables: {
-        PIX_URL: `${url}/api/v2`,
+        ...gatewayVariables(url),
         PIX_CLIENT_ID: CLIENT.clientId,
         PIX_CLIENT_SECRET: CLIENT.clientSecret,
         PIX_CHAVE: CLIENT.chave,

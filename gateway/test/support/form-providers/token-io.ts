@@ -2,6 +2,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../../rail-simulators/src/token-io/gateway-variables.ts';
 import { publicText, webhookKey } from '../../../../rail-simulators/src/token-io/key-files.ts';
 import { startTokenIo } from '../../../../rail-simulators/src/token-io/server.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';
@@ -36,7 +37,7 @@ export const tokenIo: ProviderRow = {
       (await book()).filter((entry) => entry['reference'] === reference);
     return {
       variables: {
-        TOKEN_IO_URL: url,
+        ...gatewayVariables(url),
         TOKEN_IO_MEMBER_ID: MEMBER.memberId,
         TOKEN_IO_KEY_ID: MEMBER.keyId,
         TOKEN_IO_PRIVATE_KEY_FILE: ourKey,

@@ -2,6 +2,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../../rail-simulators/src/trustly/gateway-variables.ts';
 import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files.ts';
 import { startTrustly } from '../../../../rail-simulators/src/trustly/server.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
@@ -37,7 +38,7 @@ export const trustly = {
     return {
       key,
       variables: {
-        TRUSTLY_URL: `${url}/api/1`,
+        ...gatewayVariables(url),
         TRUSTLY_USERNAME: account.username,
         TRUSTLY_PASSWORD: account.password,
         TRUSTLY_PRIVATE_KEY_FILE: ourKey,

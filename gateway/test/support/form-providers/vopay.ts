@@ -1,4 +1,5 @@
 /** VoPay: the payer accepts the message of their bank, and has no page to return from. */
+import { gatewayVariables } from '../../../../rail-simulators/src/vopay/gateway-variables.ts';
 import { startVoPay } from '../../../../rail-simulators/src/vopay/server.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';
@@ -25,7 +26,7 @@ export const vopay: ProviderRow = {
     };
     return {
       variables: {
-        VOPAY_URL: `${url}/api/v2`,
+        ...gatewayVariables(url),
         VOPAY_ACCOUNT_ID: ACCOUNT.accountId,
         VOPAY_KEY: ACCOUNT.key,
         VOPAY_SHARED_SECRET: ACCOUNT.sharedSecret,

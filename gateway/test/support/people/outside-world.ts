@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gatewayVariables } from '../../../../rail-simulators/src/adyen/gateway-variables.ts';
 import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import { readSettingsOf } from '../../../../rail-simulators/src/simulators.ts';
@@ -52,7 +53,7 @@ async function startSurroundings() {
     variables: {
       ...stp.variables,
       PORT: String(port),
-      ADYEN_URL: `http://127.0.0.1:${adyenPort}/v72`,
+      ...gatewayVariables(`http://127.0.0.1:${adyenPort}`),
       OPENID_ISSUER: provider.issuer,
       OPENID_CLIENT_ID: CLIENT.id,
       OPENID_CLIENT_SECRET: CLIENT.secret,

@@ -44,9 +44,9 @@ export type DelaysTo<Start extends (options: never) => unknown> = Parameters<Sta
 
 export interface PayoutProviderRow<Delays> {
   readonly simulator: SimulatorDefinition<CommonSettings>;
-  /** The variable with the provider's address, and the path after the address. */
+  /** The variable with the provider's address for payouts. */
   readonly address: string;
-  readonly prefix: string;
+  readonly gatewayVariables: (url: string) => Readonly<Record<string, string>>;
   readonly start: (surroundings: Surroundings, delays: Delays) => Promise<Started>;
   /** The gateway's additional variables. */
   readonly variables?: (folder: string) => EnvironmentVariables;

@@ -66,7 +66,7 @@ export async function startPayoutProvider<Rail extends PayoutRailName>(
   const folder = join(all, rail);
   await mkdir(folder, { recursive: true });
   const started = await row.start({ notifications, folder }, delays);
-  const url = started.url + row.prefix;
+  const url = row.gatewayVariables(started.url)[row.address] ?? '';
   const { secret } = settingsOf(row.simulator, {});
   const control = simulatorAt({ url: started.controlUrl ?? started.url, secret });
   const faults: PayoutProvider['faults'] = async (change = {}) =>

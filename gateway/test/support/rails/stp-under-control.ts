@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
+import { gatewayVariables } from '../../../../rail-simulators/src/stp/gateway-variables.ts';
 import { startStp } from '../../../../rail-simulators/src/stp/server.ts';
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
@@ -75,7 +76,7 @@ export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderCo
     (await readBook<StpEntry>(ask)).filter(({ direction }) => direction === wanted);
   return {
     url: stp.url,
-    variables: { STP_URL: stp.url, STP_PRIVATE_KEY_FILE: join(folder, 'stp-private-key.pem') },
+    variables: { ...gatewayVariables(stp.url), STP_PRIVATE_KEY_FILE: join(folder, 'stp-private-key.pem') },
     async pay(clabe, change = {}) {
       return (await ask('pay', { clabe, amount: '100.00', ...change }))['transfers'] as PaidTransfer[];
     },
