@@ -13,9 +13,14 @@ const HEADER = '/** A header. */\n';
 
 function offencesOf(path: string, text: string, header = HEADER): string[] {
   rmSync(root, { recursive: true });
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), `${header}${text}`);
+  write(path, `${header}${text}`);
+  if (path.startsWith('gateway/src/') && path.endsWith('a.test.ts')) write(path.replace('.test', ''), HEADER);
   return findOffences(root);
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
 }
 
 describe('the house rules', () => {
@@ -68,6 +73,22 @@ describe('the house rules', () => {
   for (const [path, text] of allowed) {
     it(`the house rules allow in ${path}: ${text}`, () => {
       assert.deepEqual(offencesOf(path, text), []);
+    });
+  }
+
+  const subjects = [
+    ['plan-claim.test.ts', 0],
+    ['plan-claim-held-payout.test.ts', 0],
+    ['plan-claim.full.test.ts', 0],
+    ['claim.test.ts', 1],
+    ['plan-claims.test.ts', 1],
+  ] as const;
+  for (const [name, count] of subjects) {
+    it(`the house rules find ${count} offences in ${name} next to plan-claim.ts`, () => {
+      rmSync(root, { recursive: true });
+      write('gateway/src/domain/plan-claim.ts', HEADER);
+      write(`gateway/src/domain/${name}`, '');
+      assert.equal(findOffences(root).length, count);
     });
   }
 });

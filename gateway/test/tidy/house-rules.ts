@@ -86,6 +86,7 @@ export function findOffences(root = ROOT): string[] {
     ...files.flatMap(missingHeader),
     ...missingFiles(files, root),
     ...unpairedStores(files),
+    ...testsWithoutSubject(files),
   ];
 }
 
@@ -135,6 +136,22 @@ const HEADED =
 
 function missingHeader({ path, text }: SourceFile): string[] {
   return HEADED.test(path) && !text.startsWith('/**') ? [`${path}: the file has no header`] : [];
+}
+
+const HAS_SUBJECT = /^(?:(?:gateway|rail-simulators|demo|sandbox|portal)\/src|gateway\/generators)\/.*\.test\.tsx?$/;
+
+/** A test is next to its subject, and has its name: `subject.test.ts`, or `subject-scenario.test.ts`. */
+function testsWithoutSubject(files: readonly SourceFile[]): string[] {
+  const names = new Set(files.map(({ path }) => path.replace(/\.tsx?$/, '')));
+  return files
+    .filter(({ path }) => HAS_SUBJECT.test(path) && !subjectsOf(path).some((name) => names.has(name)))
+    .map(({ path }) => `${path}: no file next to it has the name of its subject`);
+}
+
+/** The names that the subject of a test may have: the test's, and each beginning of it in whole words. */
+function subjectsOf(path: string): string[] {
+  const words = path.replace(/(?:\.full)?\.test\.tsx?$/, '').split('-');
+  return words.map((_, last) => words.slice(0, last + 1).join('-'));
 }
 
 function vagueNames({ path }: SourceFile): string[] {

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/payouts/stored-payouts.ts';
-import { type Cancellation, cancelPayout } from '../../domain/payouts/cancel-payout.ts';
-import { findPayoutObstacles } from '../../domain/payouts/payout-obstacles.ts';
-import { settlePayout } from '../../domain/payouts/settle-payout.ts';
-import type { Recovery } from '../../domain/recovery/recovery.ts';
 import { withParts } from '../../foundation/with-parts.ts';
-import { createPayoutRecordStore } from './payout-record-store.ts';
+import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
+import type { Recovery } from '../recovery/recovery.ts';
+import { type Cancellation, cancelPayout } from './cancel-payout.ts';
+import { findPayoutObstacles } from './payout-obstacles.ts';
+import { settlePayout } from './settle-payout.ts';
 
 let bench: PayoutBench;
 before(async () => {

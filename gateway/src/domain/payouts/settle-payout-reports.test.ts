@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/payouts/stored-payouts.ts';
-import type { PayoutEvent } from '../../domain/payouts/payout.ts';
-import { settlePayout } from '../../domain/payouts/settle-payout.ts';
-import type { Recovery } from '../../domain/recovery/recovery.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { withParts } from '../../foundation/with-parts.ts';
-import { createDifferenceStore } from '../differences/difference-store.ts';
+import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
+import type { Recovery } from '../recovery/recovery.ts';
+import type { PayoutEvent } from './payout.ts';
+import { settlePayout } from './settle-payout.ts';
 
 let bench: PayoutBench;
 before(async () => {

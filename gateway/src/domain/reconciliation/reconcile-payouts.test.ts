@@ -10,19 +10,19 @@ import {
   plainCallbacks,
 } from '../../../test/support/payouts/stored-payouts.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
-import { balanceOf } from '../../domain/ledger/transfer.ts';
-import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
-import { resolvePayout } from '../../domain/payouts/resolve-payout.ts';
-import { settlePayout } from '../../domain/payouts/settle-payout.ts';
-import { reconcilePayouts } from '../../domain/reconciliation/reconcile-payouts.ts';
 import { DAY_MS, utcDayOf } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { withParts } from '../../foundation/with-parts.ts';
-import { createDifferenceStore } from '../differences/difference-store.ts';
-import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
-import { createPayoutRecordStore } from '../payouts/payout-record-store.ts';
-import { createReconciliationStore } from './reconciliation-store.ts';
+import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
+import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
+import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
+import { createReconciliationStore } from '../../storage/reconciliation/reconciliation-store.ts';
+import { balanceOf } from '../ledger/transfer.ts';
+import type { ListedPayout, PayoutLister } from '../payouts/payout-lister.ts';
+import { type PayoutAtRail, payoutReference } from '../payouts/payout-order.ts';
+import { resolvePayout } from '../payouts/resolve-payout.ts';
+import { settlePayout } from '../payouts/settle-payout.ts';
+import { reconcilePayouts } from './reconcile-payouts.ts';
 
 const RAIL = 'listed-rail';
 const DAY = '2026-11-21';

@@ -11,20 +11,20 @@ import {
   plainCallbacks,
 } from '../../../test/support/payouts/stored-payouts.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
-import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
-import { isListed } from '../../domain/payouts/forgotten-payouts.ts';
-import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-order.ts';
-import { recordForgottenAttempt } from '../../domain/payouts/record-forgotten-attempt.ts';
-import { type ResolutionOutcome, resolvePayout } from '../../domain/payouts/resolve-payout.ts';
-import { type SettlePayout, settlePayout } from '../../domain/payouts/settle-payout.ts';
-import { releaseAfterRestore } from '../../domain/recovery/release-after-restore.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { type WithParts, withParts } from '../../foundation/with-parts.ts';
-import { createDifferenceStore } from '../differences/difference-store.ts';
-import { createReconciliationStore } from '../reconciliation/reconciliation-store.ts';
-import { createRecoveryStore } from '../recovery/recovery-store.ts';
-import { createPayoutJobStore } from './payout-job-store.ts';
-import { createPayoutRecordStore } from './payout-record-store.ts';
+import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
+import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
+import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
+import { createReconciliationStore } from '../../storage/reconciliation/reconciliation-store.ts';
+import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
+import { OF_NOTHING_OF_OURS } from '../differences/difference.ts';
+import { releaseAfterRestore } from '../recovery/release-after-restore.ts';
+import { isListed } from './forgotten-payouts.ts';
+import { type PayoutAtRail, payoutReference } from './payout-order.ts';
+import { recordForgottenAttempt } from './record-forgotten-attempt.ts';
+import { type ResolutionOutcome, resolvePayout } from './resolve-payout.ts';
+import { type SettlePayout, settlePayout } from './settle-payout.ts';
 
 let bench: PayoutBench;
 before(async () => {

@@ -11,16 +11,16 @@ import {
   plainCallbacks,
 } from '../../../test/support/payouts/stored-payouts.ts';
 import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
-import { balanceOf } from '../../domain/ledger/transfer.ts';
-import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { settlePayout } from '../../domain/payouts/settle-payout.ts';
-import { AskingIncomplete, reconcileByAsking } from '../../domain/reconciliation/reconcile-by-asking.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { withParts } from '../../foundation/with-parts.ts';
-import { createDifferenceStore } from '../differences/difference-store.ts';
-import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
-import { createReconciliationStore } from './reconciliation-store.ts';
+import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
+import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
+import { createReconciliationStore } from '../../storage/reconciliation/reconciliation-store.ts';
+import { balanceOf } from '../ledger/transfer.ts';
+import type { RailStatus } from '../payouts/payout-rail.ts';
+import { settlePayout } from '../payouts/settle-payout.ts';
+import { AskingIncomplete, reconcileByAsking } from './reconcile-by-asking.ts';
 
 const DAY = '2026-11-21';
 
