@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { CARDS } from '../support/form-providers/adyen.ts';
+import { CARDS } from '../../src/rails/adyen/form-provider-under-test.ts';
 import { type FormVisit, PAID, type Standing } from '../support/form-providers/form-visit.ts';
 import {
   describeRails,

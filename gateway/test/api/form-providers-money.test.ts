@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { CARDS } from '../support/form-providers/adyen.ts';
+import { CARDS } from '../../src/rails/adyen/form-provider-under-test.ts';
 import { failed, PAID, type Standing } from '../support/form-providers/form-visit.ts';
 import { describeRails, type ProviderCase, type RailCases } from '../support/form-providers/provider-cases.ts';
 import { held, heldLate, notifyCredit, PAID_TWICE, pay } from '../support/form-providers/provider-endings.ts';

@@ -5,7 +5,7 @@
  */
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
-import { CARDS } from '../support/form-providers/adyen.ts';
+import { CARDS } from '../../src/rails/adyen/form-provider-under-test.ts';
 import {
   acceptedUnanswered,
   answeredAgain,

@@ -233,7 +233,7 @@ async function chargesOf(
   for (const { rail, reference } of attempts) {
     const type = RAIL_TYPES[rail];
     assert.ok(type, `${rail} is a rail that is walked`);
-    charges += await stage.side(type).charges(reference);
+    charges += await stage.side(type).charges({ reference, providerReference: '' });
   }
   return charges;
 }

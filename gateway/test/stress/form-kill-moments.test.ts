@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { CARDS } from '../../src/rails/adyen/form-provider-under-test.ts';
 import { type FormKillScene, type HeldRail, openFormKillScene } from '../support/form/form-kill-scene.ts';
-import { CARDS } from '../support/form-providers/adyen.ts';
 import { open, PAID, type PaymentVisit, type Standing } from '../support/form-providers/form-visit.ts';
 import { RAIL_NAMES, type RailName } from '../support/form-providers/providers.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway/gateway-process.ts';

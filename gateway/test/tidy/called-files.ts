@@ -24,7 +24,8 @@ export async function calledFiles(work: () => Promise<void>): Promise<CalledFile
   const called = result.flatMap(({ url, functions }): [string, string[]][] => {
     const file = url.startsWith('file:') ? relative(SOURCES, fileURLToPath(url)) : '..';
     const names = functions.filter(isCall).map(({ functionName }) => functionName || '(anonymous)');
-    return file.startsWith('..') || names.length === 0 ? [] : [[file, names]];
+    const isOfProduct = !file.startsWith('..') && !file.endsWith('-under-test.ts');
+    return isOfProduct && names.length > 0 ? [[file, names]] : [];
   });
   return new Map(called.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -1,11 +1,11 @@
 /** Feeds responses to the rail that the bank's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { drawnPix } from '../../../test/support/drawn-providers/pix.ts';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { adyenOrder } from '../adyen/rail-under-test.ts';
 import type { ProviderReply } from '../kit/provider-http.ts';
+import { drawnPix } from './drawn-answers-under-test.ts';
 
 const answered = (status: number, body: object): ProviderReply => ({
   kind: 'answered',

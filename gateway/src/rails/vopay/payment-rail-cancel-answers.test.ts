@@ -1,10 +1,10 @@
 /** Feeds responses to a cancel that VoPay's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { drawnVoPay } from '../../../test/support/drawn-providers/vopay.ts';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { adyenOrder } from '../adyen/rail-under-test.ts';
 import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
+import { drawnVoPay } from './drawn-answers-under-test.ts';
 
 const order = adyenOrder({ money: { currency: 'CAD', minor: 10_000n }, expiresAt: 900_000 });
 

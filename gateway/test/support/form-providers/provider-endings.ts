@@ -1,8 +1,8 @@
 /** The shared parts of the providers' cases: the way to pay at each, and the final states of a payment. */
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
 import { sign } from '../../../../rail-simulators/src/trustly/signature.ts';
+import type { TrustlyProvider } from '../../../src/rails/trustly/form-provider-under-test.ts';
 import { type FormVisit, failed, open, PAID, type Standing } from './form-visit.ts';
-import type { TrustlyProvider } from './trustly.ts';
 
 /** Adyen only reports that the payment is pending. */
 export const PENDING_CARD = madeUpCard('1', '03');

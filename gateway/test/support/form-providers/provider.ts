@@ -1,6 +1,6 @@
 /**
- * A provider of the hosted form for the tests: its simulator, a payer who acts at it, and its own book. Each file of this
- * folder that has the name of a rail is such a provider; providers.ts has the table.
+ * A provider of the hosted form for the tests: its simulator, a payer who acts at it, and its own book. The
+ * `form-provider-under-test.ts` of a rail's folder is such a provider; providers.ts has the table.
  */
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import type { FormPage, FormPayer } from '../form/form-payer.ts';
@@ -26,6 +26,8 @@ export interface ProviderPlace {
 export interface Provider {
   /** The variables of a gateway that is its client. */
   readonly variables: EnvironmentVariables;
+  /** The origin of its pages for payers. */
+  readonly pages: string;
   /** More parameters of the link to the form, besides order and amount. */
   link(order: string): FormChange;
   /** The input for the form's fields; `how` selects the card. */
@@ -52,10 +54,11 @@ export interface PayerPlace {
   readonly page: FormPage;
 }
 
-export interface ProviderRow {
+export interface ProviderRow<Delays = never> {
   readonly paymentType: 'card' | 'open_banking' | 'e_transfer' | 'instant_bank' | 'bank_transfer_iframe';
   readonly currency: 'EUR' | 'CAD' | 'BRL';
   /** The length of a payer's time, so that a test can let it end. */
   readonly validityMs: number;
-  start(place: ProviderPlace): Promise<Provider>;
+  /** `delays`: those of its own actions. If undefined, they are short. */
+  start(place: ProviderPlace, delays?: Delays): Promise<Provider>;
 }

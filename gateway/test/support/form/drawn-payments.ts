@@ -23,7 +23,7 @@ import { verifyInvariants } from '../../../src/storage/invariants/verify-invaria
 import { createOverdueStore } from '../../../src/storage/monitoring/overdue-store.ts';
 import { createPaymentStore } from '../../../src/storage/payments/payment-store.ts';
 import { type DepositBench, openDepositBench } from '../deposits/stored-deposits.ts';
-import type { DrawnProvider, DrawnReply } from '../drawn-providers/drawn-provider.ts';
+import type { DrawnProvider, DrawnReply } from './drawn-provider.ts';
 import { limitParts } from './limit-parts.ts';
 import { testPayer } from './test-payer.ts';
 import { testFormSession } from './test-payment-rail.ts';

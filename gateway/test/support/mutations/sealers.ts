@@ -16,13 +16,13 @@ import {
 } from '../../../../rail-simulators/src/wayforpay/signature.ts';
 import { wayforpay } from '../../../../rail-simulators/src/wayforpay/simulator.ts';
 import { Secret } from '../../../src/foundation/secret.ts';
+import { ACCOUNT as ADYEN } from '../../../src/rails/adyen/form-provider-under-test.ts';
 import { hmacOf, signedTextOf } from '../../../src/rails/adyen/webhook-signature.ts';
 import { asFields, type Fields, readObject, textOf } from '../../../src/rails/kit/provider-json.ts';
-import { ACCOUNT as ADYEN } from '../form-providers/adyen.ts';
+import { TOKEN_IO_SEED } from '../../../src/rails/token-io/form-provider-under-test.ts';
+import type { TrustlyProvider } from '../../../src/rails/trustly/form-provider-under-test.ts';
+import { ACCOUNT as VOPAY } from '../../../src/rails/vopay/form-provider-under-test.ts';
 import type { TappedNotification } from '../form-providers/notification-tap.ts';
-import { TOKEN_IO_SEED } from '../form-providers/token-io.ts';
-import type { TrustlyProvider } from '../form-providers/trustly.ts';
-import { ACCOUNT as VOPAY } from '../form-providers/vopay.ts';
 import { settingsOf } from '../rails/payout-provider-row.ts';
 
 export interface Sealer {

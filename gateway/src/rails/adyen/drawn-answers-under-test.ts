@@ -1,7 +1,8 @@
 /** Drawn responses of Adyen. */
-import { Secret } from '../../../src/foundation/secret.ts';
-import { createAdyenPaymentRail } from '../../../src/rails/adyen/payment-rail.ts';
-import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';
+
+import { type DrawnProvider, namedMinor, namedReference } from '../../../test/support/form/drawn-provider.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createAdyenPaymentRail } from './payment-rail.ts';
 
 const base64 = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64');
 const TOKEN = base64({ threeDSServerTransID: 'a', acsTransID: 'b', messageVersion: '2.2.0' });

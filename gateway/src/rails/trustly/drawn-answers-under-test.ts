@@ -2,12 +2,12 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files.ts';
-import { Secret } from '../../../src/foundation/secret.ts';
-import type { ProviderRequest } from '../../../src/rails/kit/provider-http.ts';
-import type { Json } from '../../../src/rails/kit/provider-json.ts';
-import { createTrustlyPaymentRail } from '../../../src/rails/trustly/payment-rail.ts';
-import { signatureOf } from '../../../src/rails/trustly/signature.ts';
-import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';
+import { type DrawnProvider, namedMinor, namedReference } from '../../../test/support/form/drawn-provider.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { ProviderRequest } from '../kit/provider-http.ts';
+import type { Json } from '../kit/provider-json.ts';
+import { createTrustlyPaymentRail } from './payment-rail.ts';
+import { signatureOf } from './signature.ts';
 
 const ORDER_ID = '777';
 const ERRORS = ['602', '615', '616', '620', '622', '623', '637', '999'];

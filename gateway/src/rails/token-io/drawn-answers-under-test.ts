@@ -1,8 +1,8 @@
 /** Drawn responses of Token.io. */
 import { join } from 'node:path';
-import { createTokenIoPaymentRail } from '../../../src/rails/token-io/payment-rail.ts';
-import { refIdOf } from '../../../src/rails/token-io/protocol.ts';
-import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';
+import { type DrawnProvider, namedMinor, namedReference } from '../../../test/support/form/drawn-provider.ts';
+import { createTokenIoPaymentRail } from './payment-rail.ts';
+import { refIdOf } from './protocol.ts';
 
 const MEMBER = 'm:gateway:5zKtXEAq';
 const ACCOUNT = 'pa:gateway:2gFUX1NEGTG';

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { gatewayVariables } from '../../../../rail-simulators/src/token-io/gateway-variables.ts';
 import { publicText, webhookKey } from '../../../../rail-simulators/src/token-io/key-files.ts';
 import { startTokenIo } from '../../../../rail-simulators/src/token-io/server.ts';
-import { DAY_MS } from '../../../src/foundation/clock.ts';
-import { controlSurface, EDGE, ofKind } from './control-surface.ts';
-import type { Provider, ProviderRow } from './provider.ts';
+import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
+import type { Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
+import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { DAY_MS } from '../../foundation/clock.ts';
 
 const MEMBER = { memberId: 'm:tests:5zKtXEAq', keyId: 'tests-key' };
 export const TOKEN_IO_SEED = '4a'.repeat(32);
@@ -16,11 +17,11 @@ const DELAYS = { prepareMs: 100, bankMs: 40, settleMs: 80, refundMs: 100, lateMs
 const TOP = { 'sec-fetch-dest': 'document' };
 const BANK = 'nordlys';
 
-export const tokenIo: ProviderRow = {
+export const tokenIo: ProviderRow<DelaysTo<typeof startTokenIo>> = {
   paymentType: 'open_banking',
   currency: 'EUR',
   validityMs: DAY_MS,
-  async start({ gatewayUrl, folder }): Promise<Provider> {
+  async start({ gatewayUrl, folder }, delays = DELAYS): Promise<Provider> {
     const ourKey = join(folder, 'private-key.pem');
     const privateKey = webhookKey(TOKEN_IO_SEED);
     const { url, close } = await startTokenIo({
@@ -30,7 +31,7 @@ export const tokenIo: ProviderRow = {
       privateKey,
       findPublicKey: () => createPublicKey(createPrivateKey(readFileSync(ourKey))),
       webhookUrl: `${gatewayUrl}/rail-notifications/token-io`,
-      delays: DELAYS,
+      delays,
     });
     const { control, faults, book, whenItCan } = controlSurface(url);
     const story: Provider['story'] = async ({ reference }) =>
@@ -60,6 +61,7 @@ export const tokenIo: ProviderRow = {
         const { pathname, search } = new URL(String(callback));
         await payer.open(pathname + search, TOP);
       },
+      pages: url,
       control,
       whenItCan,
       faults,

@@ -1,9 +1,10 @@
 /** Drawn responses of a bank of Pix. */
-import { Secret } from '../../../src/foundation/secret.ts';
-import type { PixApi } from '../../../src/rails/pix/api.ts';
-import { createPixPaymentRail } from '../../../src/rails/pix/payment-rail.ts';
-import { identifierOf } from '../../../src/rails/pix/reference.ts';
-import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';
+
+import { type DrawnProvider, namedMinor, namedReference } from '../../../test/support/form/drawn-provider.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { PixApi } from './api.ts';
+import { createPixPaymentRail } from './payment-rail.ts';
+import { identifierOf } from './reference.ts';
 
 const END_TO_END_ID = 'E12345678202611201200abcdefghijk';
 const PAID = 'CONCLUIDA with a Pix';

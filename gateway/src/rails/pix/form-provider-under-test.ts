@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { gatewayVariables } from '../../../../rail-simulators/src/pix/gateway-variables.ts';
 import { startPix } from '../../../../rail-simulators/src/pix/server.ts';
-import { DAY_MS } from '../../../src/foundation/clock.ts';
-import { identifierOf } from '../../../src/rails/pix/reference.ts';
-import { controlSurface, EDGE, ofKind } from './control-surface.ts';
-import type { Provider, ProviderRow } from './provider.ts';
+import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
+import type { Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
+import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { DAY_MS } from '../../foundation/clock.ts';
+import { identifierOf } from './reference.ts';
 
 const CPF = '52998224725';
 const OTHER_CPF = '11144477735';
@@ -14,11 +15,11 @@ const CLIENT = { clientId: 'gateway', clientSecret: 'client-secret', chave: 'loj
 const NAME = { first_name: 'Joana', last_name: 'Silva', cpf: CPF };
 const DELAYS = { refundMs: 100, lateMs: 300 };
 
-export const pix: ProviderRow = {
+export const pix: ProviderRow<DelaysTo<typeof startPix>> = {
   paymentType: 'instant_bank',
   currency: 'BRL',
   validityMs: DAY_MS,
-  async start({ gatewayUrl, folder }): Promise<Provider> {
+  async start({ gatewayUrl, folder }, delays = DELAYS): Promise<Provider> {
     const { url, pagesUrl, close } = await startPix({
       ...EDGE,
       ...CLIENT,
@@ -26,7 +27,7 @@ export const pix: ProviderRow = {
       receiver: { name: 'Loja', city: 'Recife' },
       certificateFolder: folder,
       webhookUrl: `${gatewayUrl}/rail-notifications`,
-      delays: DELAYS,
+      delays,
     });
     const { control, faults, book, whenItCan } = controlSurface(pagesUrl);
     const story: Provider['story'] = async ({ reference }) =>
@@ -48,6 +49,7 @@ export const pix: ProviderRow = {
         const who = behaviour === 'other_cpf' ? { cpf: OTHER_CPF, name: 'Bia Souza' } : {};
         await whenItCan('pay', { txid: identifierOf(reference), behaviour, ...who });
       },
+      pages: pagesUrl,
       control,
       whenItCan,
       faults,

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { gatewayVariables } from '../../../../rail-simulators/src/adyen/gateway-variables.ts';
 import { startAdyen } from '../../../../rail-simulators/src/adyen/server.ts';
-import { MINUTE_MS } from '../../../src/foundation/clock.ts';
-import { unescaped } from '../form/form-payer.ts';
-import { controlSurface, EDGE, ofKind } from './control-surface.ts';
-import type { PayerPlace, Provider, ProviderRow } from './provider.ts';
+import { unescaped } from '../../../test/support/form/form-payer.ts';
+import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
+import type { PayerPlace, Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
+import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
 
 export const CARDS = {
   plain: '4111111111111111',
@@ -18,13 +19,13 @@ const DELAYS = { notifyMs: 30, decideMs: 80, lateMs: 300 };
 /** Headers of a browser's visit outside any frame. */
 const TOP = { 'sec-fetch-dest': 'document' };
 
-export const adyen: ProviderRow = {
+export const adyen: ProviderRow<DelaysTo<typeof startAdyen>> = {
   paymentType: 'card',
   currency: 'EUR',
   validityMs: 30 * MINUTE_MS,
-  async start({ gatewayUrl }): Promise<Provider> {
+  async start({ gatewayUrl }, delays = DELAYS): Promise<Provider> {
     const webhookUrl = `${gatewayUrl}/rail-notifications/adyen`;
-    const { url, close } = await startAdyen({ ...EDGE, ...ACCOUNT, webhookUrl, delays: DELAYS });
+    const { url, close } = await startAdyen({ ...EDGE, ...ACCOUNT, webhookUrl, delays });
     const { control, faults, book, whenItCan } = controlSurface(url);
     const story: Provider['story'] = async ({ reference }) =>
       (await book()).filter((entry) => entry['reference'] === reference);
@@ -44,6 +45,7 @@ export const adyen: ProviderRow = {
         card_holder: 'Olena Shevchenko',
       }),
       act: (_payment, answers = RIGHT_CODE, place) => answerChallenge(url, answers.split(' '), place),
+      pages: url,
       control,
       whenItCan,
       faults,

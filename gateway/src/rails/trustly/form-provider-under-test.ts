@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { gatewayVariables } from '../../../../rail-simulators/src/trustly/gateway-variables.ts';
 import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files.ts';
 import { startTrustly } from '../../../../rail-simulators/src/trustly/server.ts';
-import { MINUTE_MS } from '../../../src/foundation/clock.ts';
-import { controlSurface, EDGE, ofKind } from './control-surface.ts';
-import type { Provider, ProviderRow } from './provider.ts';
+import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
+import type { Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
+import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
 
 const NAME = { first_name: 'Aino', last_name: 'Virtanen', country: 'FI' };
 const DELAYS = { settleMs: 150, debitMs: 200, lateMs: 300 };
@@ -21,7 +22,7 @@ export const trustly = {
   paymentType: 'bank_transfer_iframe',
   currency: 'EUR',
   validityMs: 30 * MINUTE_MS,
-  async start({ folder }): Promise<TrustlyProvider> {
+  async start({ folder }, delays: DelaysTo<typeof startTrustly> = DELAYS): Promise<TrustlyProvider> {
     const [ourKey, theirKey] = [join(folder, 'private-key.pem'), join(folder, 'trustly-public-key.pem')];
     const account = { username: 'tests', password: 'its password' };
     const key = ownPrivateKey(join(folder, 'trustly-own-key.pem'), theirKey);
@@ -30,7 +31,7 @@ export const trustly = {
       ...account,
       privateKey: key,
       findPublicKey: () => createPublicKey(createPrivateKey(readFileSync(ourKey))),
-      delays: DELAYS,
+      delays,
     });
     const { control, faults, book, whenItCan } = controlSurface(url);
     const story: Provider['story'] = async ({ reference }) =>
@@ -52,6 +53,7 @@ export const trustly = {
       typed: (order) => ({ ...NAME, email: `${order}@example.com` }),
       act: async ({ reference }, behaviour = 'pay') =>
         void (await whenItCan('act', { messageid: reference, behaviour })),
+      pages: url,
       control,
       whenItCan,
       faults,

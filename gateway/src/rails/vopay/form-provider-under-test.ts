@@ -1,9 +1,10 @@
 /** VoPay: the payer accepts the message of their bank, and has no page to return from. */
 import { gatewayVariables } from '../../../../rail-simulators/src/vopay/gateway-variables.ts';
 import { startVoPay } from '../../../../rail-simulators/src/vopay/server.ts';
-import { DAY_MS } from '../../../src/foundation/clock.ts';
-import { controlSurface, EDGE, ofKind } from './control-surface.ts';
-import type { Provider, ProviderRow } from './provider.ts';
+import { controlSurface, EDGE, ofKind } from '../../../test/support/form-providers/control-surface.ts';
+import type { Provider, ProviderRow } from '../../../test/support/form-providers/provider.ts';
+import type { DelaysTo } from '../../../test/support/rails/payout-provider-row.ts';
+import { DAY_MS } from '../../foundation/clock.ts';
 
 export const ACCOUNT = { accountId: 'tests', key: 'its-key', sharedSecret: 'its-shared-secret' };
 const NAME = { first_name: 'Avery', last_name: 'Tremblay' };
@@ -11,13 +12,13 @@ const DELAYS = { sendMs: 20, settleMs: 80, slowMs: 2_000, cancelMs: 80, lateMs: 
 
 const REQUEST = 'Interac Money Request';
 
-export const vopay: ProviderRow = {
+export const vopay: ProviderRow<DelaysTo<typeof startVoPay>> = {
   paymentType: 'e_transfer',
   currency: 'CAD',
   validityMs: DAY_MS,
-  async start({ gatewayUrl }): Promise<Provider> {
+  async start({ gatewayUrl }, delays = DELAYS): Promise<Provider> {
     const webhookUrl = `${gatewayUrl}/rail-notifications/vopay`;
-    const { url, close } = await startVoPay({ ...EDGE, ...ACCOUNT, webhookUrl, delays: DELAYS });
+    const { url, close } = await startVoPay({ ...EDGE, ...ACCOUNT, webhookUrl, delays });
     const { control, faults, book, whenItCan } = controlSurface(url);
     const story: Provider['story'] = async ({ reference }) => {
       const entries = await book();
@@ -40,6 +41,7 @@ export const vopay: ProviderRow = {
       }),
       typed: (order) => ({ ...NAME, email: `${order}@example.com` }),
       act: async ({ reference }, behaviour = 'accept') => void (await whenItCan('act', { reference, behaviour })),
+      pages: url,
       control,
       whenItCan,
       faults,

@@ -1,8 +1,9 @@
 /** Drawn responses of VoPay. */
-import { Secret } from '../../../src/foundation/secret.ts';
-import { createVoPayApi } from '../../../src/rails/vopay/api.ts';
-import { createVoPayPaymentRail } from '../../../src/rails/vopay/payment-rail.ts';
-import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';
+
+import { type DrawnProvider, namedMinor, namedReference } from '../../../test/support/form/drawn-provider.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createVoPayApi } from './api.ts';
+import { createVoPayPaymentRail } from './payment-rail.ts';
 
 const PAID = ['successful', 'settled', 'complete'];
 const OPEN = ['pending', 'requested', 'sent', 'in progress', 'request fulfilled', 'received', 'cancellation requested'];
