@@ -3,11 +3,11 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inspect } from 'node:util';
 import { readAllSettings } from '../../../../rail-simulators/src/simulators.ts';
 import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/gateway/production.ts';
+import { faultsOf, railsOf } from '../../../test/support/rails/rail-configuration.ts';
 import { PROJECT_ROOT } from '../../foundation/variables.ts';
-import { type EnvironmentVariables, readConfig } from '../../main/config/config.ts';
+import type { EnvironmentVariables } from '../../main/config/config.ts';
 
 const PRODUCTION = {
   ...IN_PRODUCTION,
@@ -23,16 +23,7 @@ const OWN = {
   DT_ONE_CALLBACK_PASSWORD: 'p',
 };
 
-function dtOneOf(variables: EnvironmentVariables) {
-  const read = readConfig(variables);
-  assert.ok(read.ok, inspect(read));
-  return read.value.rails.dtOne;
-}
-
-function faultsOf(variables: EnvironmentVariables): readonly string[] {
-  const read = readConfig(variables);
-  return read.ok ? [] : read.error;
-}
+const dtOneOf = (variables: EnvironmentVariables) => railsOf(variables).dtOne;
 
 describe('DT One’s configuration', () => {
   it('DT One is off without its URL and has its simulator’s credentials in development', () => {

@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { readSettingsOf } from '../../../../rail-simulators/src/simulators.ts';
 import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/gateway/production.ts';
-import { type EnvironmentVariables, readConfig } from '../../main/config/config.ts';
+import { faultsOf, railsOf } from '../../../test/support/rails/rail-configuration.ts';
+import type { EnvironmentVariables } from '../../main/config/config.ts';
 
 const EPOINT_URL = 'http://127.0.0.1:4110/api/1';
 const PRODUCTION = {
@@ -18,16 +19,7 @@ const PRODUCTION = {
   EPOINT_CARDS_FILE: '/etc/gateway/epoint-cards',
 };
 
-function railOf(variables: EnvironmentVariables) {
-  const read = readConfig(variables);
-  assert.ok(read.ok, inspect(read));
-  return read.value.rails.epoint;
-}
-
-const faultsOf = (variables: EnvironmentVariables) => {
-  const read = readConfig(variables);
-  return read.ok ? '' : read.error.join('; ');
-};
+const railOf = (variables: EnvironmentVariables) => railsOf(variables).epoint;
 
 describe('Epoint’s configuration', () => {
   it('Epoint is off without its URL and has its simulator’s credentials in development', () => {
@@ -55,5 +47,5 @@ describe('Epoint’s configuration', () => {
   ];
   for (const [change, fault] of wrong)
     it(`Epoint’s configuration is rejected in production with ${inspect(change)}`, () =>
-      assert.match(faultsOf({ ...PRODUCTION, ...change }), fault));
+      assert.match(faultsOf({ ...PRODUCTION, ...change }).join('; '), fault));
 });

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inspect } from 'node:util';
 import { readSettingsOf } from '../../../../rail-simulators/src/simulators.ts';
 import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/gateway/production.ts';
+import { faultsOf, railsOf } from '../../../test/support/rails/rail-configuration.ts';
 import { PROJECT_ROOT } from '../../foundation/variables.ts';
-import { type EnvironmentVariables, readConfig } from '../../main/config/config.ts';
+import type { EnvironmentVariables } from '../../main/config/config.ts';
 
 const PRODUCTION = {
   ...IN_PRODUCTION,
@@ -21,16 +21,7 @@ const OWN = {
   FREEDOM_PAY_PAYOUT_SECRET: 's',
 };
 
-function freedomPayOf(variables: EnvironmentVariables) {
-  const read = readConfig(variables);
-  assert.ok(read.ok, inspect(read));
-  return read.value.rails.freedomPay;
-}
-
-function faultsOf(variables: EnvironmentVariables): readonly string[] {
-  const read = readConfig(variables);
-  return read.ok ? [] : read.error;
-}
+const freedomPayOf = (variables: EnvironmentVariables) => railsOf(variables).freedomPay;
 
 describe('Freedom Pay’s configuration', () => {
   it('Freedom Pay is off without its URL', () => {

@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { readSettingsOf } from '../../../../rail-simulators/src/simulators.ts';
 import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/gateway/production.ts';
-import { type EnvironmentVariables, readConfig } from '../../main/config/config.ts';
+import { faultsOf, railsOf } from '../../../test/support/rails/rail-configuration.ts';
+import type { EnvironmentVariables } from '../../main/config/config.ts';
 
 const WAYFORPAY_URL = 'http://127.0.0.1:4080';
 const PRODUCTION = {
@@ -17,16 +18,7 @@ const PRODUCTION = {
   WAYFORPAY_SECRET_KEY: 'its own',
 };
 
-function railOf(variables: EnvironmentVariables) {
-  const read = readConfig(variables);
-  assert.ok(read.ok, inspect(read));
-  return read.value.rails.wayforpay;
-}
-
-const faultsOf = (variables: EnvironmentVariables) => {
-  const read = readConfig(variables);
-  return read.ok ? '' : read.error.join('; ');
-};
+const railOf = (variables: EnvironmentVariables) => railsOf(variables).wayforpay;
 
 describe('WayForPay’s configuration', () => {
   it('WayForPay is off without its URL and has its simulator’s credentials in development', () => {
@@ -54,5 +46,5 @@ describe('WayForPay’s configuration', () => {
   ];
   for (const [change, fault] of wrong)
     it(`WayForPay’s configuration is rejected in production with ${inspect(change)}`, () =>
-      assert.match(faultsOf({ ...PRODUCTION, ...change }), fault));
+      assert.match(faultsOf({ ...PRODUCTION, ...change }).join('; '), fault));
 });
