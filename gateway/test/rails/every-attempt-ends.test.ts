@@ -11,11 +11,11 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isInFlight } from '../../src/domain/payments/attempts/payment-attempt.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
-import { drawnAdyen } from '../../src/rails/adyen/drawn-answers-under-test.ts';
-import { drawnPix } from '../../src/rails/pix/drawn-answers-under-test.ts';
-import { drawnTokenIo } from '../../src/rails/token-io/drawn-answers-under-test.ts';
-import { drawnTrustly } from '../../src/rails/trustly/drawn-answers-under-test.ts';
-import { drawnVoPay } from '../../src/rails/vopay/drawn-answers-under-test.ts';
+import { drawnAdyen } from '../../src/rails/adyen/drawn-responses-under-test.ts';
+import { drawnPix } from '../../src/rails/pix/drawn-responses-under-test.ts';
+import { drawnTokenIo } from '../../src/rails/token-io/drawn-responses-under-test.ts';
+import { drawnTrustly } from '../../src/rails/trustly/drawn-responses-under-test.ts';
+import { drawnVoPay } from '../../src/rails/vopay/drawn-responses-under-test.ts';
 import { type Act, NEWS, type Outcome, openDrawnPayments } from '../support/form/drawn-payments.ts';
 import { type DrawnProvider, type DrawnReply, FLAWS } from '../support/form/drawn-provider.ts';
 

@@ -31,7 +31,7 @@ describe('the house rules', () => {
   it('a source file without a header breaks a house rule, unless it is a test', () => {
     const code = 'export const a = 1;';
     assert.deepEqual(offencesOf('portal/src/a.tsx', code, ''), ['portal/src/a.tsx: the file has no header']);
-    assert.deepEqual(offencesOf('portal/src/a.test.ts', code, ''), []);
+    assert.deepEqual(offencesOf('gateway/src/domain/a.test.ts', code, ''), []);
   });
 
   const offences = [

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { filesNamingRails, findRailOffences, readRecipe } from './rails.ts';
+import { filesNamingRails, findRailOffences, findStaleRows, readRecipe } from './rails.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rails-'));
 after(() => rmSync(root, { recursive: true }));
@@ -91,6 +91,17 @@ describe('files outside a rail’s folders that name it', () => {
 describe('the recipe for adding a rail', () => {
   it('every rail of the gateway follows the recipe', () => {
     assert.deepEqual(findRailOffences(), []);
+  });
+
+  it('the recipe lists no file that no rail has', () => {
+    assert.deepEqual(findStaleRows(), []);
+  });
+
+  it('a file that the recipe lists and no rail has breaks the recipe', () => {
+    write({});
+    const row = { path: 'gateway/src/rails/<name>/{protocol,envelope}.ts', where: undefined };
+    const line = 'docs/recipes/add-a-rail.md lists gateway/src/rails/*/envelope.ts, which no rail has';
+    assert.deepEqual(findStaleRows(root, [row]), [line]);
   });
 
   it('a rail that does everything in the recipe follows it', () => {

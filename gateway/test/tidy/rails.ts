@@ -69,6 +69,20 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
   ];
 }
 
+/** One line for each file of the recipe that no rail has. */
+export function findStaleRows(root = ROOT, recipe = readRecipe()): string[] {
+  return recipe
+    .flatMap(({ path }) => alternativesOf(path.replaceAll('<name>', '*')))
+    .filter((path) => globSync(path, { cwd: root }).length === 0)
+    .map((path) => `${RECIPE} lists ${path}, which no rail has`);
+}
+
+/** The paths of `folder/{a,b}.ts`. */
+function alternativesOf(path: string): string[] {
+  const [, before = '', names, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
+  return names === undefined ? [path] : names.split(',').map((name) => before + name + after);
+}
+
 /** The word means more than the rail: the worlds of merchants in test mode, and the mode of a gateway. */
 const COMMON_WORDS = new Set(['sandbox']);
 

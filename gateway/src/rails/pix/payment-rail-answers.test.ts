@@ -5,7 +5,7 @@ import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { adyenOrder } from '../adyen/rail-under-test.ts';
 import type { ProviderReply } from '../kit/provider-http.ts';
-import { drawnPix } from './drawn-answers-under-test.ts';
+import { drawnPix } from './drawn-responses-under-test.ts';
 
 const answered = (status: number, body: object): ProviderReply => ({
   kind: 'answered',

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/tools/deadlines.ts';
 import { adyenOrder } from '../adyen/rail-under-test.ts';
 import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
-import { drawnVoPay } from './drawn-answers-under-test.ts';
+import { drawnVoPay } from './drawn-responses-under-test.ts';
 
 const order = adyenOrder({ money: { currency: 'CAD', minor: 10_000n }, expiresAt: 900_000 });
 

@@ -3,24 +3,24 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
+import { merchantNamed } from '../../../../test/support/merchants/merchant-named.ts';
 import {
   claimOf,
   openPayoutBench,
   type PayoutBench,
   plainCallbacks,
   reportOf,
-} from '../../../test/support/payouts/stored-payouts.ts';
-import { REFERENCE_KEY } from '../../../test/support/tools/reference-key.ts';
-import { until } from '../../../test/support/tools/until.ts';
-import type { PayoutStage } from '../../domain/payouts/payout.ts';
-import type { ClaimedPayout, PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
-import type { SettlementRequest } from '../../domain/payouts/payout-store.ts';
-import { type PayoutReport, planSettlement } from '../../domain/payouts/plan-settlement.ts';
-import { createClusterQuestion } from '../core/cluster-text.ts';
-import { createPauseStore } from '../routing/pause-store.ts';
-import { createPayoutJobStore } from './payout-job-store.ts';
-import { settlePayouts } from './settle/settle-payouts.ts';
+} from '../../../../test/support/payouts/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../../test/support/tools/reference-key.ts';
+import { until } from '../../../../test/support/tools/until.ts';
+import type { PayoutStage } from '../../../domain/payouts/payout.ts';
+import type { ClaimedPayout, PayoutJobStore } from '../../../domain/payouts/payout-job-store.ts';
+import type { SettlementRequest } from '../../../domain/payouts/payout-store.ts';
+import { type PayoutReport, planSettlement } from '../../../domain/payouts/plan-settlement.ts';
+import { createClusterQuestion } from '../../core/cluster-text.ts';
+import { createPauseStore } from '../../routing/pause-store.ts';
+import { createPayoutJobStore } from '../payout-job-store.ts';
+import { settlePayouts } from './settle-payouts.ts';
 
 const RAIL = 'a_rail';
 const PARTS = { vaultRetentionMs: 1, isCluster: createClusterQuestion() };
