@@ -63,7 +63,7 @@ describe('the simulators of the demo', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await assert.rejects(
       openSimulators([{ ...(await adyenPlan(t)), url }], noTrouble),
-      /^DemoFailure: A program other than the Adyen simulator answers on \S+: .* ADYEN_PORT=\d+ npm start$/,
+      /^DemoFailure: A program other than the Adyen simulator responds at \S+: .* ADYEN_PORT=\d+ npm start$/,
     );
   });
 

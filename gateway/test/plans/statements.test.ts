@@ -33,7 +33,7 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'five thousand jobs at most',
   'deposit-record-store.ts: const rows = await database.query<IncomingTransferRow & { order_id: string | null }>(HELD, [limit]);':
     'an operator’s list of all held money',
-  'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(':
+  'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string }>(':
     'the adjustments with a shortfall, out of their own index; the planner cannot know how few they are',
   'form-sessions.ts: const destroyed = await database.prepared(':
     'destroys two thousand at a time; of twenty thousand, a full read is as fast',

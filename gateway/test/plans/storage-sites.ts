@@ -5,7 +5,7 @@ import { STORAGE } from './recorded-statement.ts';
 
 /** Files that only manage the schema, an operator's checks that read everything, and the replication protocol. */
 const NO_PART_OF_IT =
-  /^(?:core\/(?:(?:nested-)?database|patient-reads|primary-hosts)|migrations\/|cluster\/|invariants\/|embedded\/|sandbox\/|backup\/(?!proof-store))/;
+  /^(?:core\/(?:(?:nested-)?database|patient-reads|connection\/primary-hosts)|migrations\/|cluster\/|invariants\/|embedded\/|sandbox\/|backup\/(?!proof-store))/;
 
 /** Every line of storage that queries the database, with its text: line numbers change, the text stays. */
 export function sitesInStorage(): ReadonlyMap<string, string> {
