@@ -26,7 +26,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: true,
   description:
-    'Unique per action, kept for 30 days. A repeated request gets the first answer and has no further effect.',
+    'Unique per action, kept for 30 days. A repeated request returns the first response and has no other effect.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -49,7 +49,7 @@ const IF_MATCH = {
 const CALLERS: Readonly<Record<Endpoint['audience'], string>> = {
   own: 'Merchants may call it for their own data.',
   operator: 'Only the operator may call it.',
-  person: 'Only a signed-in person may call it.',
+  person: 'Only a signed-in user may call it.',
   anyone: 'It needs no credential.',
 };
 
@@ -64,7 +64,7 @@ export function describeApi(): Json {
     info: {
       title: 'The management API of the payment gateway',
       version: '1',
-      description: 'Every operation of the people and programs of merchants and of the operator.',
+      description: 'Every operation for users and programs of the operator and of merchants.',
     },
     security: [{ token: [] }, { session: [] }],
     paths,
@@ -75,7 +75,7 @@ export function describeApi(): Json {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-gateway-session',
-          description: 'The session of a signed-in person. Writes need the header X-Gateway-Client as well.',
+          description: 'The session of a signed-in user. Writes need the header X-Gateway-Client as well.',
         },
       },
       schemas: { Problem, Proposal, Rehearsal },

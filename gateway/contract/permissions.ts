@@ -12,8 +12,7 @@ export const PERMISSIONS = {
   'payouts:create': 'create payouts, one by one and in batches',
   'deposits:read': 'read deposits and held money',
   'deposits:write': 'resolve, return and refund money, and end payment attempts',
-  'personal:read':
-    'read whole accounts, e-mail addresses and names of payers and beneficiaries, which are masked otherwise',
+  'personal:read': 'read unmasked accounts, email addresses and names of payers and beneficiaries',
   'events:read': 'read events: what happened to the objects that the other permissions show',
   'callbacks:read': 'read callbacks and their delivery attempts',
   'callbacks:write': 'resend callbacks, and record conformance runs of a receiver',
@@ -28,13 +27,13 @@ export const PERMISSIONS = {
   'audit:read': 'read the audit log',
   'tokens:read': 'read API tokens, without their secrets',
   'tokens:write': 'create and revoke API tokens',
-  'people:read': 'read people, their roles and their invitations',
-  'people:write': 'invite people, change their roles, remove them and reset their credentials',
+  'people:read': 'read users, their roles and their invitations',
+  'people:write': 'invite users, change their roles, remove them and reset their credentials',
   'policies:read': 'read the rules that require a second person',
   'policies:write': 'change the rules that require a second person',
   'proposals:read': 'read proposals, which wait for a second person',
-  'proposals:approve': 'approve and reject proposals of other people',
-  'signatures:explain': 'ask the signature doctor which mistake made a wrong signature of their merchant',
+  'proposals:approve': 'approve and reject other users’ proposals',
+  'signatures:explain': 'let the signature doctor explain their merchant’s invalid signatures',
   'payouts:approve': 'approve and cancel payouts that wait for a second person',
 } as const;
 

@@ -27,7 +27,7 @@ export const AuditEntry = Type.Object({
       id: Type.String(),
       name: Type.String(),
     },
-    { description: 'Merchants see the name "operator", without an id, for the operator’s people and tokens' },
+    { description: 'Merchants see the name "operator", without an id, for operator users and tokens' },
   ),
   address: nullable(
     Type.String({ description: 'Null for the command line. Merchants see null for actions of the operator' }),
@@ -51,7 +51,7 @@ const Invariant = Type.Object({
 export const AUDIT_FILTERS = {
   act: Type.Optional(Type.String({ maxLength: 64 })),
   object: Type.Optional(Type.String({ maxLength: 200 })),
-  actor: Type.Optional(Type.String({ maxLength: 200, description: 'The id of a person or a token' })),
+  actor: Type.Optional(Type.String({ maxLength: 200, description: 'The id of a user or a token' })),
   ...PERIOD,
 };
 
@@ -59,7 +59,7 @@ export const AUDIT_ENDPOINTS = defineEndpoints({
   'audit.list': {
     method: 'GET',
     path: '/audit',
-    summary: 'List the actions of people and programs, newest first',
+    summary: 'List the actions of users and programs, newest first',
     permission: 'audit:read',
     audience: 'own',
     params: NO_PARAMS,

@@ -72,7 +72,7 @@ export const BatchRow = Type.Object({
   faults: Type.Array(
     Type.Object({ field: Type.String(), detail: Type.String(), ...codedReason(ROW_REASONS).properties }),
   ),
-  warning: nullable(Type.String(), 'A warning for a person. The gateway accepts the row nevertheless'),
+  warning: nullable(Type.String(), 'A warning. The gateway accepts the row nevertheless'),
   warningReason: nullable(codedReason(ROW_REASONS), 'The warning as a code for programs'),
   payoutState: nullable(PayoutState, 'The current state of the payout. Null if the row did not become a payout'),
   blockedReason: nullable(BlockedReason),
@@ -142,7 +142,10 @@ export const BATCH_ENDPOINTS = defineEndpoints({
     summary: 'Write the rows of a batch as CSV, with their faults; by default all rows',
     params: NamedBatch,
     query: Type.Object({ state: Type.Optional(RowState) }, { additionalProperties: false }),
-    answer: Type.Object({ items: Type.Array(BatchRow) }, { description: 'Never sent as JSON: the answer is the file' }),
+    answer: Type.Object(
+      { items: Type.Array(BatchRow) },
+      { description: 'Never sent as JSON: the response is the file' },
+    ),
     files: ['text/csv'],
     command: 'batch rows',
   },

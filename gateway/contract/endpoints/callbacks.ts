@@ -26,7 +26,7 @@ const Delivery = Type.Object({
   latencyMs: Type.Number(),
   httpStatus: nullable(Type.Integer()),
   outcome: Type.String(),
-  reply: Type.String({ description: 'The first KiB of the reply, or the failure' }),
+  reply: Type.String({ description: 'The first KiB of the response, or the failure' }),
   sent: nullable(
     Type.Object({
       method: Type.String(),
@@ -117,7 +117,7 @@ export const CALLBACK_ENDPOINTS = defineEndpoints({
     method: 'POST',
     path: '/merchants/{merchantId}/test-callback',
     summary:
-      'Send a signed example to the merchant’s own address once, and show the request and the answer. The example is a failed payout, a failed deposit or a refund, and refers to no real payment',
+      'Send a signed example to the merchant’s own URL once and show the request and the response. The example is a failed payout, a failed deposit or a refund, and does not refer to a real payment',
     permission: 'callbacks:write',
     audience: 'own',
     params: Type.Object({ merchantId: MerchantId }),

@@ -271,7 +271,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
   'transfers.return': {
     method: 'POST',
     path: '/held-transfers/{rail}/{transferKey}/return',
-    summary: 'Send held money back to its originator. The answer contains the id of the payout that returns it',
+    summary: 'Send held money back to its originator. The response contains the id of the payout that returns it',
     permission: 'deposits:write',
     audience: 'operator',
     rehearsal: 'money',

@@ -39,7 +39,7 @@ const PAYOUT_FILTERS = {
   rail: Type.Optional(RailName),
   payoutId: Type.Optional(word('The merchant’s own id')),
   transactionId: Type.Optional(TransactionId),
-  account: Type.Optional(word('The full account or e-mail address, as the list shows it')),
+  account: Type.Optional(word('The full account or email address, as the list shows it')),
   lastFour: Type.Optional(LastFour),
 };
 

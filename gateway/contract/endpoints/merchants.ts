@@ -47,7 +47,7 @@ export const Merchant = Type.Object({
 export type Merchant = Static<typeof Merchant>;
 
 const KeyPurpose = Type.Enum(['api', 'form'], {
-  description: 'The purpose: api signs requests, replies and callbacks; form signs links to the hosted form',
+  description: 'The purpose: api signs requests, responses and callbacks; form signs links to the hosted form',
 });
 
 const MerchantKey = Type.Object({
@@ -143,7 +143,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
   'merchants.create': {
     method: 'POST',
     path: '/merchants',
-    summary: 'Create a merchant; the answer shows its API key and its form key once',
+    summary: 'Create a merchant; the response contains its API key and form key once',
     permission: 'merchants:write',
     audience: 'operator',
     rehearsal: 'rule',
@@ -272,7 +272,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
   'keys.rotate': {
     method: 'POST',
     path: '/merchants/{merchantId}/keys/rotate',
-    summary: 'Create a signing key; the answer shows it once, and the old key stays valid for the overlap',
+    summary: 'Create a signing key; the response contains it once, and the old key stays valid for the overlap',
     permission: 'keys:write',
     audience: 'own',
     rehearsal: 'rule',

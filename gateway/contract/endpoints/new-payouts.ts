@@ -49,14 +49,14 @@ const CheckedPayout = Type.Object({
   fee: nullable(Amount),
   currency: nullable(CurrencyCode),
   availableAfter: nullable(Amount, 'The available balance after the payout'),
-  needsApproval: nullable(Type.String(), 'The reason why it would wait for another person. Null if it would not wait'),
+  needsApproval: nullable(Type.String(), 'The reason why it would wait for a second person. Null if it would not wait'),
   possibleDuplicateOf: nullable(Type.String(), 'A payout of the last 24 hours with the same content'),
 });
 export type CheckedPayout = Static<typeof CheckedPayout>;
 
 const CreatedPayout = Type.Object({
   ...Payout.properties,
-  isAwaitingApproval: Type.Boolean({ description: 'True if it waits for the approval of another person' }),
+  isAwaitingApproval: Type.Boolean({ description: 'True if it waits for a second person’s approval' }),
 });
 
 export const NEW_PAYOUT_ENDPOINTS = defineEndpoints({

@@ -73,7 +73,7 @@ const PayoutRecord = Type.Object({
       reference: Type.String({ description: 'The reference that the bank knows' }),
       startedAt: Time,
       finishedAt: nullable(Time),
-      outcome: nullable(Type.String({ description: 'Null while no answer is recorded' })),
+      outcome: nullable(Type.String({ description: 'Null while no response is recorded' })),
       detail: Type.String(),
     }),
   ),
@@ -147,7 +147,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
   'payouts.awaiting': {
     method: 'GET',
     path: '/payouts-awaiting-approval',
-    summary: 'List payouts that wait for a person’s approval, the earliest deadline first',
+    summary: 'List payouts that wait for approval, the earliest deadline first',
     permission: 'payouts:read',
     audience: 'own',
     params: NO_PARAMS,
@@ -202,7 +202,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
   'payouts.ask': {
     method: 'POST',
     path: '/merchants/{merchantId}/payouts/{payoutId}/ask',
-    summary: 'Query the provider about a payout now; a final answer ends the payout',
+    summary: 'Query the provider about a payout now; a final response settles the payout',
     permission: 'payouts:write',
     audience: 'operator',
     params: NamedPayout,
@@ -214,8 +214,8 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       rail: Type.String(),
       reference: Type.String(),
-      theirs: Type.String({ description: 'The answer' }),
-      changed: Type.Boolean({ description: 'True if the answer changed the payout' }),
+      theirs: Type.String({ description: 'The response' }),
+      changed: Type.Boolean({ description: 'True if the response changed the payout' }),
       payout: Payout,
     }),
     command: 'payout ask',

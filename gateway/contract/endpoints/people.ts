@@ -48,14 +48,14 @@ export const Invitation = Type.Object({
 });
 export type Invitation = Static<typeof Invitation>;
 
-const Link = Type.String({ description: 'The single-use link, shown only once. Give it to the person.' });
+const Link = Type.String({ description: 'The single-use link, shown only once. Give it to the user.' });
 const BecauseOf = Type.Object({ reason: Reason }, { additionalProperties: false });
 
 export const PEOPLE_ENDPOINTS = defineEndpoints({
   'people.list': {
     method: 'GET',
     path: '/people',
-    summary: 'List the people of a team with their roles',
+    summary: 'List a team’s users with their roles',
     permission: 'people:read',
     audience: 'own',
     params: NO_PARAMS,
@@ -66,7 +66,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
   'people.setRole': {
     method: 'PUT',
     path: '/people/{personId}/role',
-    summary: 'Change the role of a person, effective immediately',
+    summary: 'Change a user’s role, effective immediately',
     permission: 'people:write',
     audience: 'own',
     rehearsal: 'rule',
@@ -80,7 +80,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
   'people.remove': {
     method: 'POST',
     path: '/people/{personId}/remove',
-    summary: 'Remove a person from a team, and end their sessions there immediately',
+    summary: 'Remove a user from a team and end their sessions there immediately',
     permission: 'people:write',
     audience: 'own',
     rehearsal: 'rule',
@@ -94,7 +94,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
   'people.endSessions': {
     method: 'POST',
     path: '/people/{personId}/end-sessions',
-    summary: 'End the sessions of a person in a team now; the person can sign in again',
+    summary: 'End a user’s sessions in a team now; the user can sign in again',
     permission: 'people:write',
     audience: 'own',
     params: PersonId,
@@ -106,7 +106,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
   'people.reset': {
     method: 'POST',
     path: '/people/{personId}/reset',
-    summary: 'Propose to replace all credentials of a person; a second administrator approves',
+    summary: 'Propose to replace all of a user’s credentials; a second administrator approves',
     permission: 'people:write',
     audience: 'operator',
     rehearsal: 'rule',
@@ -118,7 +118,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
       ...Invitation.properties,
       link: Type.Union([Link, Type.Null()], {
         description:
-          'Null if a second administrator must approve first: the approval then answers with the link. The command line on the server needs no approval.',
+          'Null if a second administrator must approve first: the approval then returns the link. The command line on the server does not need an approval.',
       }),
     }),
     secretFields: ['link'],
@@ -127,7 +127,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
   'people.approveReset': {
     method: 'POST',
     path: '/resets/{invitationId}/approve',
-    summary: 'Approve the reset that another administrator proposed; the answer shows its link once',
+    summary: 'Approve the reset that another administrator proposed; the response contains its link once',
     permission: 'people:write',
     audience: 'operator',
     stepUp: true,
@@ -140,7 +140,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
   'invitations.create': {
     method: 'POST',
     path: '/invitations',
-    summary: 'Invite a person to a team; the answer shows the link once',
+    summary: 'Invite a user to a team; the response contains the link once',
     permission: 'people:write',
     audience: 'own',
     rehearsal: 'rule',
@@ -151,7 +151,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       invitation: Invitation,
       link: Link,
-      mailed: Type.Boolean({ description: 'True if the gateway also sent the link by e-mail' }),
+      mailed: Type.Boolean({ description: 'True if the gateway also sent the link by email' }),
     }),
     secretFields: ['link'],
     command: 'person invite',

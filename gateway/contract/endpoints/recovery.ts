@@ -8,7 +8,7 @@ import { PayoutId } from './payouts.ts';
 const RailProgress = Type.Object({
   rail: Type.String(),
   hasList: Type.Boolean({ description: 'True if the provider lists its payouts' }),
-  unasked: Type.Integer({ description: 'The number of payouts without a conclusive answer from the bank' }),
+  unasked: Type.Integer({ description: 'The number of payouts without a conclusive response from the bank' }),
   comparedAt: nullable(Time),
   unaccounted: Type.Integer({ description: 'The provider’s references that match no payout here' }),
   missing: Type.Array(Type.String(), { description: 'The unmet criteria. With none, the rail can be completed' }),
@@ -58,7 +58,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
   'recovery.begin': {
     method: 'POST',
     path: '/recovery/begin',
-    summary: 'Record that the database was restored; the gateway asks the banks before it sends payouts',
+    summary: 'Record that the database was restored; the gateway queries the banks before it sends payouts',
     permission: 'recovery:write',
     audience: 'operator',
     bindable: true,
@@ -70,7 +70,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
         reason: { ...Reason, description: 'The backup, and why it was restored' },
         knownUntil: Type.Optional({
           ...Time,
-          description: 'The start of the time in doubt. By default the last heartbeat in the database',
+          description: 'The start of the recovery window. By default the last heartbeat in the database',
         }),
         skipClabes: Type.Optional(
           Type.Integer({
@@ -88,7 +88,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
   'recovery.compare': {
     method: 'POST',
     path: '/recovery/compare',
-    summary: 'Compare the banks’ lists of the time in doubt now',
+    summary: 'Compare the banks’ lists of the recovery window now',
     permission: 'recovery:write',
     audience: 'operator',
     params: NO_PARAMS,

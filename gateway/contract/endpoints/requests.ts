@@ -19,7 +19,7 @@ export const LoggedRequest = Type.Object({
   endpoint: Endpoint,
   outcome: Outcome,
   reason: Type.String({ description: 'The kind of the rejection. Empty for an accepted request' }),
-  description: Type.String({ description: 'The text of the answer to a rejected request' }),
+  description: Type.String({ description: 'The error message in the response to a rejected request' }),
   method: Type.String(),
   httpStatus: Type.Integer(),
   clientAddress: Type.String(),
@@ -58,7 +58,7 @@ const Finding = Type.Object({
     }),
     { description: 'The mistake, or two mistakes that together explain the signature' },
   ),
-  text: Type.String({ description: 'A further finding about the signature' }),
+  text: Type.String({ description: 'Another finding about the signature' }),
   expected: nullable(Type.String(), 'The text to sign, with a placeholder for the key and masked values'),
   signed: nullable(Type.String(), 'The text that was signed'),
   differsAt: nullable(Type.Integer(), 'The position of the first byte at which the texts differ'),
@@ -74,7 +74,7 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
   'requests.show': {
     method: 'GET',
     path: '/merchants/{merchantId}/requests/{requestId}',
-    summary: 'Show a logged request with its bytes and its answer',
+    summary: 'Show a logged request with its bytes and its response',
     permission: 'requests:read',
     audience: 'own',
     params: NamedRequest,
@@ -86,8 +86,7 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
   'requests.explain': {
     method: 'GET',
     path: '/merchants/{merchantId}/requests/{requestId}/signature',
-    summary:
-      'Identify the mistake behind the wrong signature of a logged request. Only people of the merchant may call it',
+    summary: 'Identify the mistake behind the invalid signature of a logged request. Only merchant users may call it',
     permission: 'signatures:explain',
     audience: 'own',
     params: NamedRequest,

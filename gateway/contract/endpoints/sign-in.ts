@@ -84,7 +84,7 @@ export const SIGN_IN_ENDPOINTS = defineEndpoints({
     ...common,
     method: 'POST',
     path: '/sign-in/openid/return',
-    summary: 'Sign in with the provider’s answer',
+    summary: 'Sign in with the provider’s response',
     body: Type.Object(
       { query: Type.String({ minLength: 1, maxLength: 8_000, description: 'The query string, without the ?' }) },
       { additionalProperties: false },
@@ -111,7 +111,7 @@ export const SIGN_IN_ENDPOINTS = defineEndpoints({
     ...common,
     method: 'POST',
     path: '/links/challenge',
-    summary: 'Get the challenge for the passkey of a new person',
+    summary: 'Get the challenge for a new user’s passkey',
     body: Type.Object({ secret: Secret }, { additionalProperties: false }),
     answer: RegisterChallenge,
     secretFields: ['secret'],

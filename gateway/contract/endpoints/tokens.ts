@@ -42,7 +42,7 @@ export const TOKEN_ENDPOINTS = defineEndpoints({
   'tokens.create': {
     method: 'POST',
     path: '/tokens',
-    summary: 'Create an API token; the answer shows its secret once',
+    summary: 'Create an API token; the response contains its secret once',
     permission: 'tokens:write',
     audience: 'own',
     rehearsal: 'rule',

@@ -54,7 +54,7 @@ export const Explanation = Type.Object({
   waitsFor: Type.String(),
   since: Time,
   next: Type.String({ description: 'What the gateway does next' }),
-  nextAt: Type.Union([Time, Type.Null()], { description: 'Null if nothing happens until a person acts' }),
+  nextAt: Type.Union([Time, Type.Null()], { description: 'Null if nothing happens until someone acts' }),
   merchantCan: Type.String({ description: 'What the merchant can do' }),
   note: Type.String({ description: 'The result of the last step. Empty if there is none' }),
 });
@@ -87,7 +87,7 @@ export const HistoryEntry = Type.Object({
   to: Type.String(),
   actor: Type.String({
     description:
-      'A person, a token, a rail, "merchant", "payer" or "gateway". Merchants see "operator" for the operator’s people and tokens',
+      'A user, a token, a rail, "merchant", "payer" or "gateway". Merchants see "operator" for operator users and tokens',
   }),
   detail: Type.String(),
   reasons: Type.Array(codedReason(HISTORY_REASONS), {
@@ -118,7 +118,7 @@ export const LedgerLine = Type.Object({
   credit: Type.String({ description: 'The account that the amount enters' }),
   amount: Amount,
   currency: CurrencyCode,
-  note: nullable(Type.String(), 'The reason, if a person posted it'),
+  note: nullable(Type.String(), 'The reason, if a user posted it'),
 });
 export type LedgerLine = Static<typeof LedgerLine>;
 

@@ -79,7 +79,7 @@ export const PasskeyName = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '\\S',
-  description: 'The person’s name for the device',
+  description: 'The user’s name for the device',
 });
 
 /** The header `Step-Up`: base64url of this, as JSON. */
