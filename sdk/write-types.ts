@@ -167,7 +167,7 @@ ${covered.join('\n')}
 `;
 }
 
-/** Returns the generated files by their path from this folder. */
+/** Returns the generated files by their path from this directory. */
 export function generatedTypes(): Readonly<Record<string, string>> {
   const methods = readMethods();
   return {

@@ -31,7 +31,7 @@ export function createShop(options: ShopOptions) {
     const { product } = (await request.json()) as { product: string };
     const price = Object.hasOwn(PRICES, product) ? PRICES[product] : undefined;
     if (price === undefined) return new Response('no such product', { status: 404 });
-    // The order is stored before the gateway knows it: a callback may come before the reply.
+    // The order is stored before the gateway knows it: a callback may come before the response.
     const order: Order = { id: `shop-${randomUUID()}`, product, price, state: 'open', delivered: 0 };
     orders.set(order.id, order);
     try {

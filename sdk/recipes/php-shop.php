@@ -2,7 +2,7 @@
 
 /**
  * A shop that is paid by SPEI: order, account number, callback. Run it by `php -S 127.0.0.1:9000 sdk/recipes/php-shop.php`
- * with GATEWAY_URL, MERCHANT, API_KEY and ORDERS, a folder. In real life the folder is your database.
+ * with GATEWAY_URL, MERCHANT, API_KEY and ORDERS, a directory. In real life the directory is your database.
  */
 
 declare(strict_types=1);
@@ -51,7 +51,7 @@ function placeOrder(string $product): never
 {
     $price = PRICES[$product] ?? answer(404, 'no such product');
     $id = 'shop-' . bin2hex(random_bytes(8));
-    // The order is stored before the gateway knows it: a callback may come before the reply.
+    // The order is stored before the gateway knows it: a callback may come before the response.
     file_put_contents(orderFile($id), json_encode(['id' => $id, 'product' => $product, 'price' => $price, 'state' => 'open', 'delivered' => 0]));
     try {
         $gateway = new Gateway(getenv('GATEWAY_URL'), getenv('MERCHANT'), getenv('API_KEY'));

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace PaymentGateway;
 
-/** An answer of the gateway. @internal */
+/** A response of the gateway. @internal */
 final class Answer
 {
     /**
      * @param array<mixed> $json
-     * @param bool $isAfterSilence An earlier attempt of this call had no answer, so it may have had an effect.
+     * @param bool $isAfterSilence An earlier attempt of this call had no response, so it may have had an effect.
      */
     public function __construct(
         public readonly string $body,
@@ -19,14 +19,14 @@ final class Answer
     ) {
     }
 
-    /** Returns the reason of an `Error` or a `fail`, or null for any other answer. */
+    /** Returns the reason of an `Error` or a `fail`, or null for any other response. */
     public function rejection(): ?string
     {
         $isRejected = in_array($this->json['status'] ?? null, ['Error', 'fail'], true);
         return $isRejected ? (string) ($this->json['description'] ?? '') : null;
     }
 
-    /** A rejection proves nothing about an earlier attempt without an answer. */
+    /** A rejection proves nothing about an earlier attempt without a response. */
     public function refuse(): void
     {
         $reason = $this->rejection();

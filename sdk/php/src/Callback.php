@@ -10,7 +10,7 @@ final class Callback
     private const TOLERANCE_S = 300;
 
     /**
-     * @param string $kind `payout`, `deposit` or `event`. Ignore unknown events, and answer `OK`.
+     * @param string $kind `payout`, `deposit` or `event`. Ignore unknown events, and return `OK`.
      * @param string $id The same at each delivery: a known id is a duplicate.
      * @param array<string, string> $fields Compare amount and currency with your books.
      */
@@ -22,8 +22,8 @@ final class Callback
     }
 
     /**
-     * Verifies the bytes as received, before anything parses them. Answer with HTTP 200 and the body `OK` once the
-     * result is in your books; with 400 if this throws InvalidSignature.
+     * Verifies the bytes as received, before anything parses them. Return HTTP 200 and the body `OK` once the
+     * result is in your books; return 400 if this throws InvalidSignature.
      *
      * @param string $body The raw body (`php://input`); for a GET the query without its question mark.
      * @param array<string, string|list<string>> $headers By name in any case, such as from getallheaders().

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace PaymentGateway;
 
-/** A callback is forged, altered, or too old. Answer it with HTTP 400. */
+/** A callback is forged, altered, or too old. Return HTTP 400. */
 final class InvalidSignature extends \RuntimeException
 {
 }

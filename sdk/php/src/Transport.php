@@ -57,7 +57,7 @@ final class Transport
     }
 
     /**
-     * Returns status 0 without a whole answer. The text is then the reason.
+     * Returns status 0 if the response is incomplete. The text is then the reason.
      * @param array<string, string> $headers
      * @return array{int, string, array<string, string>}
      */
@@ -74,7 +74,7 @@ final class Transport
         $stream = @fopen($this->baseUrl . $path, 'rb', false, $context);
         $received = self::headers($http_response_header ?? []);
         $answered = '';
-        // A blocking read of a chunked answer waits for its last part, beyond any deadline.
+        // A blocking read of a chunked response waits for its last part, beyond any deadline.
         while ($stream !== false && stream_set_blocking($stream, false) && !feof($stream)) {
             $part = (string) fread($stream, 65_536);
             $answered .= $part;

@@ -30,7 +30,7 @@ def verify_callback(
 ) -> Callback:
     """``body`` is the raw body; for a GET the query without its question mark.
 
-    Answer with HTTP 200 and the body ``OK`` once the result is in your books; with 400 if this raises InvalidSignature.
+    Return HTTP 200 and the body ``OK`` once the result is in your books; return 400 if this raises InvalidSignature.
     """
     if not api_key:  # Anybody can sign with an empty key.
         raise ValueError("verify_callback needs the API key")

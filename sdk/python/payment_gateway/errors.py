@@ -5,9 +5,9 @@ class RequestRejected(Exception):
 class OutcomeUnknown(Exception):
     """It is unknown whether the payment happened.
 
-    Never send it under a new id. Send the same request again later, or ask for its status.
+    Never send it under a new id. Send the same request again later, or query its status.
     """
 
 
 class InvalidSignature(Exception):
-    """A callback is forged, altered, or too old. Answer it with HTTP 400."""
+    """A callback is forged, altered, or too old. Return HTTP 400."""

@@ -136,14 +136,14 @@ class Gateway:
 
 
 def _rejection_in(answer: Answer) -> Optional[str]:
-    """The reason of an ``Error`` or a ``fail``; None for any other answer."""
+    """The reason of an ``Error`` or a ``fail``; None for any other response."""
     if isinstance(answer.json, dict) and answer.json.get("status") in ("Error", "fail"):
         return str(answer.json.get("description", ""))
     return None
 
 
 def _refuse(answer: Answer) -> None:
-    """A rejection proves nothing about an earlier attempt without an answer."""
+    """A rejection proves nothing about an earlier attempt without a response."""
     reason = _rejection_in(answer)
     if reason is None:
         return

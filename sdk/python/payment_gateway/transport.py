@@ -74,7 +74,7 @@ class Transport:
                 return error.code, self._read(error), _lower(error.headers)
 
     def _read(self, response: Any) -> bytes:
-        """The timeout of the connection is one of each part, so an answer in many parts needs its own."""
+        """The timeout of the connection is one of each part, so a response in many parts needs its own."""
         deadline = time.monotonic() + self._timeout_s
         body = b""
         while part := response.read1(65_536):

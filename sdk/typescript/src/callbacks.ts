@@ -38,7 +38,7 @@ export interface DepositFields {
   readonly co_to_wlt: string;
 }
 
-/** Ignore unknown types, and answer `OK`. */
+/** Ignore unknown types, and return `OK`. */
 export interface EventFields {
   readonly type: string;
   readonly amount: string;
@@ -54,7 +54,7 @@ export interface VerifyOptions {
   readonly now?: () => number;
 }
 
-/** Answer with HTTP 200 and the body `OK` once the result is in your books; with 400 if this throws InvalidSignature. */
+/** Return HTTP 200 and the body `OK` once the result is in your books; return 400 if this throws InvalidSignature. */
 export function verifyCallback(received: ReceivedCallback, options: VerifyOptions): Callback {
   const { apiKey, toleranceSeconds = 300, now = Date.now } = options;
   // Any person can sign with an empty key.

@@ -11,7 +11,7 @@ export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** A callback is forged, altered, or too old. Answer it with HTTP 400. */
+/** A callback is forged, altered, or too old. Return HTTP 400. */
 export class InvalidSignature extends Error {
   override readonly name = 'InvalidSignature';
 }

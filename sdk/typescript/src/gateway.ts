@@ -187,13 +187,13 @@ export class Gateway {
   }
 }
 
-/** Returns the reason of an `Error` or a `fail`, or undefined for any other answer. */
+/** Returns the reason of an `Error` or a `fail`, or undefined for any other response. */
 function rejectionIn({ json }: GatewayAnswer): string | undefined {
   const { status, description } = json as Fields;
   return status === 'Error' || status === 'fail' ? (description ?? '') : undefined;
 }
 
-/** A rejection proves nothing about an earlier attempt without an answer. */
+/** A rejection proves nothing about an earlier attempt without a response. */
 function refuse(answer: GatewayAnswer): void {
   const reason = rejectionIn(answer);
   if (reason === undefined) return;

@@ -17,7 +17,7 @@ export interface GatewayAnswer {
   readonly text: string;
   readonly json: unknown;
   readonly headers: Headers;
-  /** True if an earlier attempt of this call had no answer. That attempt may have had an effect. */
+  /** True if an earlier attempt of this call had no response. That attempt may have had an effect. */
   readonly isAfterSilence: boolean;
 }
 
