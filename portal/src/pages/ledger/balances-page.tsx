@@ -1,6 +1,7 @@
 /** The balances of a merchant now or at any instant, their history, and the statements of a day or month. */
 import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { BalancesAt } from '../../../../gateway/contract/endpoints/ledger.ts';
 import { type Answer, fileAddress } from '../../api/client.ts';
 import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
@@ -9,27 +10,45 @@ import { ActButton } from '../../parts/acts/act-button.tsx';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
 import { type Column, Table } from '../../parts/elements/table.tsx';
+import { type Filters, setFilters, useAddressFilters } from '../../parts/links/address.ts';
 import { PageLink } from '../../parts/links/page-link.tsx';
 import { movementsPath } from '../../parts/links/paths.ts';
 import { Empty, Shown } from '../../parts/loading/shown.tsx';
+import { changeOf } from '../../parts/money/amounts.ts';
 import { grouped, Money } from '../../parts/money/money.tsx';
 import { MerchantHead, useMerchantId } from '../../parts/page/merchant-head.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import { useWords } from '../../words/words.ts';
 
-const COLUMNS = ['available', 'reserved', 'owed', 'total'] as const;
+const PARTS = ['available', 'reserved', 'owed', 'total'] as const;
 
 export default function BalancesPage() {
   const { balances: words } = useWords();
   const merchantId = useMerchantId();
-  const [at, setAt] = useState('');
-  const query = at === '' ? {} : { at: new Date(at).toISOString() };
+  const filters = useAddressFilters();
+  // The address changes after the event, and would take away the digits of a year that is being typed.
+  const [at, setAt] = useState(filters['at'] ?? '');
+  const choose = (next: Filters) =>
+    setFilters(Object.fromEntries(Object.entries({ ...filters, ...next }).filter(([, value]) => value !== '')), {
+      replace: true,
+    });
+  const query = Number.isNaN(Date.parse(at)) ? {} : { at: new Date(at).toISOString() };
   const balances = useReading('balances.show', { params: { merchantId }, query });
+  const present = useReading('balances.show', { params: { merchantId } }, at !== '');
   const history = useReading('balances.history', { params: { merchantId }, query: { days: 30 } });
-  const [chosen, choose] = useState('');
-  const present = balances.data?.balances.map((balance) => balance.currency) ?? [];
-  const currencies = [...new Set([...busiestFirst(history.data?.items ?? []), ...present])];
-  const currency = chosen || (currencies[0] ?? '');
+  const held = balances.data?.balances.map((balance) => balance.currency) ?? [];
+  const currencies = [...new Set([...busiestFirst(history.data?.items ?? []), ...held])];
+  const currency = filters['currency'] || (currencies[0] ?? '');
+  const choice =
+    currencies.length > 1 ? (
+      <NativeSelect
+        size="xs"
+        aria-label={words.currency}
+        data={currencies}
+        value={currency}
+        onChange={({ currentTarget }) => choose({ currency: currentTarget.value })}
+      />
+    ) : null;
   return (
     <Stack>
       <MerchantHead
@@ -37,30 +56,24 @@ export default function BalancesPage() {
         side={
           <Group align="flex-end" gap="xs">
             {useMay()('funds:write') ? <FundingButtons merchantId={merchantId} /> : null}
-            {currencies.length > 1 ? (
-              <NativeSelect
-                size="xs"
-                label={words.currency}
-                data={currencies}
-                value={currency}
-                onChange={({ currentTarget }) => choose(currentTarget.value)}
-              />
-            ) : null}
             <TextInput
               size="xs"
               type="datetime-local"
               label={words.at}
               value={at}
-              onChange={({ currentTarget }) => setAt(currentTarget.value)}
+              onChange={({ currentTarget: { value } }) => {
+                setAt(value);
+                choose({ at: value });
+              }}
             />
           </Group>
         }
       />
       <Paper withBorder>
-        <Shown of={balances}>{(answer) => <BalanceTable answer={answer} />}</Shown>
+        <Shown of={balances}>{(answer) => <BalanceTable answer={answer} present={present.data} at={at} />}</Shown>
       </Paper>
-      <History currency={currency} history={history} />
-      <StatementForm merchantId={merchantId} currency={currency} />
+      <History currency={currency} history={history} choice={choice} />
+      <StatementForm merchantId={merchantId} currency={currency} choice={choice} />
     </Stack>
   );
 }
@@ -91,38 +104,49 @@ function FundingButtons({ merchantId }: { merchantId: string }) {
   ));
 }
 
-function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'balances.show'> }) {
+type BalanceTableProps = Readonly<{ answer: BalancesAt; present: BalancesAt | undefined; at: string }>;
+
+/** Balances of an earlier time have their changes until the present, which link to the movements. `at`: in the viewer's zone. */
+function BalanceTable({ answer: { balances, at: time, isFinal }, present, at }: BalanceTableProps) {
   const { balances: words, movements } = useWords();
   const merchantId = useMerchantId();
   const whose: Readonly<Record<string, string>> = useSession().merchantId === null ? { merchantId } : {};
   if (balances.length === 0) return <Empty>{words.empty}</Empty>;
+  const columnOf = (part: (typeof PARTS)[number]): Column<BalancesAt['balances'][number]> => ({
+    label: words[part],
+    isEnd: true,
+    cell: ({ currency, [part]: amount }) => {
+      const of = { ...whose, currency, ...(part === 'total' ? {} : { account: part }) };
+      const now = present?.balances.find((each) => each.currency === currency)?.[part];
+      const change = now === undefined ? null : changeOf(amount, now);
+      return (
+        <>
+          <PageLink to={movementsPath(at === '' ? of : { ...of, to: at })}>
+            <Money amount={amount} currency={currency} />
+          </PageLink>
+          {change === null ? null : (
+            <div className="tiny">
+              <PageLink to={movementsPath({ ...of, from: at.replace('T00:00', '') })}>
+                {words.since(grouped(change))}
+              </PageLink>
+            </div>
+          )}
+        </>
+      );
+    },
+  });
   return (
     <>
       <Table
         label={words.title}
-        columns={[
-          { label: words.currency, cell: ({ currency }) => currency },
-          ...COLUMNS.map(
-            (column): Column<(typeof balances)[number]> => ({
-              label: words[column],
-              isEnd: true,
-              cell: ({ currency, ...amounts }) => (
-                <PageLink
-                  to={movementsPath({ ...whose, currency, ...(column === 'total' ? {} : { account: column }) })}
-                >
-                  <Money amount={amounts[column]} currency={currency} />
-                </PageLink>
-              ),
-            }),
-          ),
-        ]}
+        columns={[{ label: words.currency, cell: ({ currency }) => currency }, ...PARTS.map(columnOf)]}
         items={balances}
         keyOf={({ currency }) => currency}
       />
       <Group justify="space-between" p="sm">
-        <Text size="xs" className="muted">
-          <Moment at={at} /> · {isFinal ? words.final : words.notFinal}
-        </Text>
+        <span className="tiny muted">
+          <Moment at={time} /> · {isFinal ? words.final : words.notFinal}
+        </span>
         <PageLink to={movementsPath(whose)}>{movements.all}</PageLink>
       </Group>
     </>
@@ -136,19 +160,22 @@ function busiestFirst(days: Answer<'balances.history'>['items']): string[] {
   return changes.sort((one, other) => other.count - one.count).map(({ currency }) => currency);
 }
 
-interface HistoryProps {
+interface Chosen {
   readonly currency: string;
-  readonly history: ReturnType<typeof useReading<'balances.history'>>;
+  /** The selection of the currency. */
+  readonly choice: ReactNode;
 }
 
+type HistoryProps = Chosen & { readonly history: ReturnType<typeof useReading<'balances.history'>> };
+
 /** One currency at a time, because their amounts do not compare. */
-function History({ currency, history }: HistoryProps) {
+function History({ currency, history, choice }: HistoryProps) {
   const { balances: words, charts } = useWords();
   const days = history.data?.items.filter((each) => each.currency === currency) ?? [];
   const title = `${charts.balances}, ${currency}`;
   if (history.data && days.length === 0) return null;
   return (
-    <Panel title={title}>
+    <Panel title={title} side={choice}>
       <Shown of={history}>
         {() => (
           <Chart
@@ -169,14 +196,14 @@ function History({ currency, history }: HistoryProps) {
 }
 
 /** A month or a day of the statement, in UTC as the ledger closes its hours. */
-function StatementForm({ merchantId, currency }: { merchantId: string; currency: string }) {
+function StatementForm({ merchantId, currency, choice }: Chosen & { merchantId: string }) {
   const { balances: words } = useWords();
   const [span, setSpan] = useState<keyof typeof DATE_LENGTHS>('month');
   const [day, setDay] = useState(() => now().toISOString().slice(0, DATE_LENGTHS.date));
   if (currency === '') return null;
   const period = periodOf(day, span);
   return (
-    <Panel title={`${words.statement}, ${currency}`}>
+    <Panel title={`${words.statement}, ${currency}`} side={choice}>
       <Group align="flex-end">
         <NativeSelect
           size="xs"

@@ -104,9 +104,7 @@ function Checks({ act, title, hint }: { act: 'books.verify' | 'audit.verify'; ti
           {({ invariants }) => <Findings title={title} invariants={invariants} at={checkedAt} />}
         </Shown>
       ) : (
-        <Text size="sm" className="muted">
-          {hint}
-        </Text>
+        <p className="small muted">{hint}</p>
       )}
     </Panel>
   );

@@ -58,12 +58,14 @@ interface ListPageProps<Item> {
   /** The list of the management API whose filtered rows can be exported, if any. */
   readonly exported?: string;
   readonly side?: ReactNode;
+  /** Below the heading. */
+  readonly notice?: ReactNode;
   /** The page already has a heading. */
   readonly isPart?: boolean;
 }
 
 export function ListPage<Item>(props: ListPageProps<Item>) {
-  const { title, filters, exported, side, isPart = false } = props;
+  const { title, filters, exported, side, notice, isPart = false } = props;
   const query = useFilters(filters);
   return (
     <Stack>
@@ -74,6 +76,7 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
           {side}
         </Group>
       </Group>
+      {notice}
       {filters.length > 0 ? <Filters filters={filters} /> : null}
       <Paper withBorder>
         <Rows {...props} />
@@ -91,9 +94,13 @@ export function useFilters(filters: readonly Filter[]): Readonly<Record<string, 
 
 function textOf(value: unknown, type: Filter['type']): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  if (type !== 'date' || text === '') return text;
   // A day of the viewer begins at their midnight.
-  return type === 'date' && text !== '' ? new Date(`${text}T00:00:00`).toISOString() : text;
+  return new Date(hasTime(text) ? text : `${text}T00:00:00`).toISOString();
 }
+
+/** A link from another page may name a time of a day. */
+const hasTime = (text: string) => text.includes('T');
 
 function Filters({ filters }: { filters: readonly Filter[] }) {
   const words = useWords();
@@ -151,7 +158,7 @@ function FilterInput({ filter: { name, label, options, names, type }, value }: {
           ))}
         </select>
       ) : (
-        <input {...own} type={type ?? 'text'} />
+        <input {...own} type={type === 'date' && hasTime(value) ? 'datetime-local' : (type ?? 'text')} />
       )}
     </div>
   );

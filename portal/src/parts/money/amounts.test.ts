@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sumOf } from './amounts.ts';
+import { changeOf, sumOf } from './amounts.ts';
 
 describe('the sum of decimal amounts', () => {
   it('the portal adds amounts exactly that floating point cannot add', () => {
@@ -13,5 +13,14 @@ describe('the sum of decimal amounts', () => {
     assert.equal(sumOf(['-0.07', '0.02']), '-0.05');
     assert.equal(sumOf(['-3', '3']), '0');
     assert.equal(sumOf([]), '0');
+  });
+});
+
+describe('the change of a decimal amount', () => {
+  it('the change of an amount has a sign, and the same amount has none', () => {
+    assert.equal(changeOf('199443.97', '196077.09'), '−3366.88');
+    assert.equal(changeOf('-5.00', '1.25'), '+6.25');
+    assert.equal(changeOf('0.00', '-7.125'), '−7.125');
+    assert.equal(changeOf('12.50', '12.50'), null);
   });
 });

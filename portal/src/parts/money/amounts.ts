@@ -1,4 +1,4 @@
-/** Sums of decimal amounts, without floating point. */
+/** Sums and differences of decimal amounts, without floating point. */
 
 /** Returns the sum of amounts of one currency, with the digits of the longest fraction. */
 export function sumOf(amounts: readonly string[]): string {
@@ -7,6 +7,13 @@ export function sumOf(amounts: readonly string[]): string {
   const text = (total < 0n ? -total : total).toString().padStart(digits + 1, '0');
   const whole = text.slice(0, text.length - digits);
   return `${total < 0n ? '-' : ''}${whole}${digits > 0 ? `.${text.slice(-digits)}` : ''}`;
+}
+
+/** Returns the difference with its sign, or null for amounts that are the same. */
+export function changeOf(before: string, after: string): string | null {
+  const difference = sumOf([after, before.startsWith('-') ? before.slice(1) : `-${before}`]);
+  if (/^[0.]+$/.test(difference)) return null;
+  return difference.startsWith('-') ? difference.replace('-', '−') : `+${difference}`;
 }
 
 function minorOf(amount: string, digits: number): bigint {

@@ -19,6 +19,7 @@ export const EN_CHARTS = {
     results: 'Results',
     within: 'Within',
     balances: 'Balance over time',
+    acceptance: 'Delivery attempts of callbacks by hour (UTC)',
     pace: 'Callback latency by hour (UTC)',
     attempts: 'Attempts',
     accepted: 'Accepted',

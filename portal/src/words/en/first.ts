@@ -27,6 +27,7 @@ export const EN_FIRST = {
   codeHint: 'Leave it empty to confirm with a passkey.',
   byPasskey: 'Confirm with a passkey',
   byCode: 'Confirm with a code',
+  useCode: 'Use a code from your authenticator app instead',
   unknownOutcome: 'We received no response, so the outcome is unknown. Try again: the action cannot happen twice.',
   endedSession: {
     title: 'Your session has ended',
@@ -100,6 +101,9 @@ export const EN_FIRST = {
     allWell: 'You have nothing to review.',
     toApprove: (count: string) => `Payouts awaiting approval: ${count}`,
     undelivered: (count: string) => `Undelivered callbacks: ${count}`,
+    retried: (count: string) => `Callbacks that your server has not accepted yet: ${count}`,
+    rejected: (count: string) => `Rejected requests in the last 24 hours: ${count}`,
+    unproven: (count: string) => `Requests not authenticated in the last 24 hours: ${count}`,
     pending: 'Pending payouts',
     allPending: 'All pending payouts',
     noPending: 'No payouts are pending.',

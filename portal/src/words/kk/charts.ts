@@ -22,6 +22,7 @@ export const KK_CHARTS: Translated<typeof EN_CHARTS> = {
     results: 'Нәтижелер',
     within: 'Ішінде',
     balances: 'Баланс уақыт бойынша',
+    acceptance: 'Хабарлама жеткізу әрекеттері, сағат бойынша (UTC)',
     pace: 'Хабарламалардың сағат бойынша кідірісі (UTC)',
     attempts: 'Әрекеттер',
     accepted: 'Қабылданды',

@@ -22,6 +22,7 @@ export const UK_CHARTS: Translated<typeof EN_CHARTS> = {
     results: 'Результати',
     within: 'Упродовж',
     balances: 'Баланс у часі',
+    acceptance: 'Спроби доставити сповіщення за годинами (UTC)',
     pace: 'Затримка сповіщень за годинами (UTC)',
     attempts: 'Спроби',
     accepted: 'Прийнято',
