@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { merchantNamed } from '../../../test/support/merchants/merchant-named.ts';
-import { createManualClock, HOUR_MS } from '../../foundation/clock.ts';
+import { createManualClock, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/random.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createKeyring, createMasterKey, createSealer, merchantKeyPlace } from '../vault/create-vault.ts';
@@ -179,6 +179,22 @@ test('the merchant directory records a key’s use at most once an hour and retr
   directory.keyUsed('M1', key);
   directory.keyUsed('M1', { ...key, keyId: 'k0', lastUsedAt: clock.now() - HOUR_MS });
   assert.deepEqual(used, ['k1', 'k1', 'k0']);
+});
+
+test('the merchant directory records the use of a key that retires once a minute', async () => {
+  const { directory, used, clock } = directoryOverOne();
+  const [key] = (await directory.find('M1'))?.keys.api ?? [];
+  assert.ok(key);
+  const old = { ...key, retiresAt: clock.now() + HOUR_MS, lastUsedAt: clock.now() };
+  clock.advance(MINUTE_MS - 1);
+  directory.keyUsed('M1', old);
+  assert.deepEqual(used, []);
+  clock.advance(1);
+  directory.keyUsed('M1', old);
+  directory.keyUsed('M1', old);
+  clock.advance(MINUTE_MS);
+  directory.keyUsed('M1', old);
+  assert.deepEqual(used, ['k1', 'k1']);
 });
 
 test('a lookup fails only for the merchant whose revision cannot be read, even when it is combined with others', async () => {

@@ -3,7 +3,7 @@
  * requests. It reloads a merchant after a change, and decrypts each key once. It remembers a limited number of unknown
  * ids, because strangers send them.
  */
-import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import { type Clock, HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import { gatherLookups } from '../../foundation/gather-lookups.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
@@ -47,6 +47,8 @@ const MOST_ABSENT = 10_000;
 
 /** The interval between writes of a key's last use. The directory does not write with every request. */
 const KEY_USE_STALE_MS = 1 * HOUR_MS;
+/** After a rotation, people watch whether a server still uses the old key. */
+const OLD_KEY_USE_STALE_MS = 1 * MINUTE_MS;
 
 export function createMerchantDirectory({
   store,
@@ -111,12 +113,13 @@ export function createMerchantDirectory({
       const entry = present.get(merchantId) ?? absent.get(merchantId);
       return entry && isFresh(entry, now) && now < entry.holdsUntil ? entry.answer : lookUp(merchantId, entry, now);
     },
-    keyUsed(merchantId, { keyId, lastUsedAt }) {
+    keyUsed(merchantId, { keyId, retiresAt, lastUsedAt }) {
       const now = clock.now();
-      if (lastUsedAt !== null && now - lastUsedAt < KEY_USE_STALE_MS) return;
+      const staleMs = retiresAt === null ? KEY_USE_STALE_MS : OLD_KEY_USE_STALE_MS;
+      if (lastUsedAt !== null && now - lastUsedAt < staleMs) return;
       const name = `${merchantId}/${keyId}`;
       const recordedAt = usesRecorded.get(name);
-      if (recordedAt !== undefined && now - recordedAt < KEY_USE_STALE_MS) return;
+      if (recordedAt !== undefined && now - recordedAt < staleMs) return;
       usesRecorded.set(name, now);
       store.markKeyUsed(merchantId, keyId, now).catch((error: unknown) => {
         usesRecorded.delete(name);

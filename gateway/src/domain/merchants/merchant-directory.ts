@@ -13,7 +13,10 @@ export interface MerchantDirectory {
    * on time.
    */
   find(merchantId: MerchantId): Promise<MerchantWithKeys | undefined>;
-  /** Records that a request used this key: its first use, then at most once an hour. Does not wait for the write. */
+  /**
+   * Records that a request used this key: its first use, then at most once an hour, or once a minute if the key retires. Does
+   * not wait for the write.
+   */
   keyUsed(merchantId: MerchantId, key: MerchantKey): void;
 }
 

@@ -50,7 +50,7 @@ export interface MerchantKey {
   readonly retiresAt: Instant | null;
   /** When a request first used it, or null if none did. */
   readonly firstUsedAt: Instant | null;
-  /** When a request last used it, to the hour, or null if none did. */
+  /** When a request last used it, to the hour, or to the minute for a key that retires. Null if none did. */
   readonly lastUsedAt: Instant | null;
 }
 

@@ -15,6 +15,7 @@ import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
 import { CallbackTester } from './callback-tester.tsx';
+import { isStillUsed } from './old-keys.ts';
 
 type Key = Answer<'merchants.show'>['keys'][number];
 type Run = NonNullable<Answer<'merchants.show'>['conformance']>;
@@ -48,7 +49,7 @@ export default function DevelopersPage() {
           {({ keys }) => (
             <Table
               label={words.developers.keys}
-              columns={keyColumns(words)}
+              columns={keyColumns(words, keys)}
               items={[...keys].sort((left, right) => (left.createdAt < right.createdAt ? 1 : -1))}
               keyOf={({ keyId }) => keyId}
             />
@@ -112,25 +113,39 @@ function Findings({ findings }: { findings: Run['findings'] }) {
   );
 }
 
-function keyColumns({ developers: words }: Words): readonly Column<Key>[] {
+function keyColumns({ developers: words }: Words, keys: readonly Key[]): readonly Column<Key>[] {
   return [
-    { label: words.purpose, cell: ({ purpose }) => words.purposes[purpose] },
-    { label: words.key, cell: ({ keyId }) => <span className="code whole">{keyId}</span> },
-    { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      label: words.purpose,
+      cell: ({ purpose, keyId }) => (
+        <>
+          {words.purposes[purpose]}
+          <div className="code whole muted">{keyId}</div>
+        </>
+      ),
+    },
+    { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} isShort /> },
     { label: words.firstUsed, cell: ({ firstUsedAt }) => <Used at={firstUsedAt} /> },
     { label: words.lastUsed, cell: ({ lastUsedAt }) => <Used at={lastUsedAt} /> },
-    { label: words.validUntil, cell: ({ validUntil }) => <Validity until={validUntil} /> },
+    { label: words.validUntil, cell: (key) => <Validity until={key.validUntil} isUsed={isStillUsed(key, keys)} /> },
   ];
 }
 
 function Used({ at }: { at: string | null }) {
   const { developers } = useWords();
-  return at === null ? <span className="muted">{developers.neverUsed}</span> : <Moment at={at} />;
+  return at === null ? <span className="muted">{developers.neverUsed}</span> : <Moment at={at} isShort />;
 }
 
-function Validity({ until }: { until: string | null }) {
+/** An old key may end when no server uses it any longer. */
+function Validity({ until, isUsed }: { until: string | null; isUsed: boolean | null }) {
   const { developers } = useWords();
-  return until === null ? developers.current : <Moment at={until} />;
+  if (until === null) return developers.current;
+  const text = isUsed ? developers.stillUsed : developers.notUsed;
+  return [
+    <Moment key="end" at={until} isShort />,
+    ' ',
+    <StateBadge key="use" state={isUsed ? 'due' : 'done'} text={text} />,
+  ];
 }
 
 function RotateButtons({ onDone }: { onDone: (created: NewKey) => void }) {

@@ -97,9 +97,9 @@ function Exchange({ request: { request, reply } }: { request: RequestRecord }) {
       <Panel title={requests.request}>
         <Bytes label={requests.request} text={request.text} />
         {isCut ? (
-          <Text size="sm">
+          <p className="small">
             {requests.cut} {request.bytes}
-          </Text>
+          </p>
         ) : null}
       </Panel>
       <Panel title={requests.reply}>
@@ -155,9 +155,9 @@ function FindingView({ finding }: { finding: Finding }) {
         {expected ? <TextToSign label={requests.expected} text={expected} /> : null}
         {signed && signed !== expected ? <TextToSign label={requests.signed} text={signed} /> : null}
         {differsAt === null ? null : (
-          <Text size="sm">
+          <p className="small">
             {requests.differsAt} {differsAt}
-          </Text>
+          </p>
         )}
       </Stack>
     </Alert>
