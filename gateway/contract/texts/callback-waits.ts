@@ -22,16 +22,16 @@ export const CALLBACK_WAITS = {
   next_attempt: ({ attempt, mostAttempts }) => ({
     waitsFor: `attempt ${attempt} of ${mostAttempts}`,
     next: 'the gateway retries it with the same webhook-id',
-    merchantCan: `${ANSWER_OK}, or ask the operator to resend it now`,
+    merchantCan: `${ANSWER_OK}, or resend it now`,
   }),
   server_failing: ({ failures }) => ({
     waitsFor: `the merchant's server, which failed ${failures} times in a row`,
     next: 'the gateway sends one callback as a probe; if the merchant acknowledges it, all others follow immediately',
-    merchantCan: `${ANSWER_OK}, or ask the operator to resend one now, which ends the pause`,
+    merchantCan: `${ANSWER_OK}, then resend one, which ends the pause`,
   }),
   undelivered: () => ({
-    waitsFor: 'the operator: every attempt failed, or no address is set',
+    waitsFor: 'a person: every attempt failed, or no address is set',
     next: 'nothing',
-    merchantCan: `set the address, ${ANSWER_OK}, then ask the operator to resend it; or read the result with the list call`,
+    merchantCan: `set the address, ${ANSWER_OK}, then resend it; or read the result with the list call`,
   }),
 } as const satisfies Readonly<Record<string, (facts: CallbackWaitFacts) => WaitTexts>>;

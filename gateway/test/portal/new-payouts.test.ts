@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { TestMerchant } from '../support/merchants/test-merchant.ts';
+import { until } from '../support/tools/until.ts';
 import { pressAt, tabTo, typeInto } from './keyboard.ts';
 import { arrive, assertSound } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
@@ -57,18 +58,41 @@ describe('the pages of payouts that people create', () => {
     assert.equal(await page.getByRole('row', { name: /Sign-in/ }).count(), 0);
   });
 
-  it('the balances page shows both ends of the statement, and the movements of an account with their signs', async () => {
+  it('the balances page shows both ends of the statement, and the movements since an earlier time with their signs', async () => {
     const { page } = owner;
     await owner.goto('/balances');
     await arrive(owner, 'Balances');
     const balance = page.getByRole('row', { name: /^UAH/ });
     const statement = page.getByRole('region', { name: /^Statement/ });
-    await page.getByLabel('Currency').selectOption('UAH');
+    await statement.getByLabel('Currency').selectOption('UAH');
     await statement.getByText('Opening balance: 0.00 UAH').waitFor();
     await statement.getByText(`Closing balance: ${await balance.getByRole('cell').last().innerText()}`).waitFor();
-    await balance.getByRole('link').first().click();
+    await page.getByLabel('Balances as of').fill('2020-01-01T00:00');
+    await balance
+      .getByRole('link', { name: /since then/ })
+      .first()
+      .click();
     await page.getByRole('cell', { name: '−12.50 UAH' }).waitFor();
     assert.deepEqual([...(await owner.violations()), ...owner.offences], []);
+  });
+
+  it('Home counts the callbacks that a failing server has not accepted, and their list shows when the next attempt follows', async () => {
+    const { page } = owner;
+    const { pool } = stage.gateway.database;
+    const lane = `update callback_lanes set failures = $2, paused_until = now() + $3::interval where merchant_id = $1`;
+    await until('a callback is delivered', async () => {
+      await pool.query(lane, [merchant.id, 7, '1 hour']);
+      const { rowCount } = await pool.query(
+        `update callbacks set state = 'due', finished_at = null, due_at = now() where merchant_id = $1 and state = 'delivered'`,
+        [merchant.id],
+      );
+      return rowCount || undefined;
+    });
+    await owner.goto('/');
+    await page.getByRole('link', { name: /^Callbacks that your server has not accepted yet: \d+$/ }).click();
+    await page.getByText("the merchant's server, which failed 7 times in a row").waitFor();
+    assert.deepEqual([...(await owner.violations()), ...owner.offences], []);
+    await pool.query(lane, [merchant.id, 0, '0 seconds']);
   });
 
   // The approval of another payout without a mouse is a part of every run.

@@ -42,6 +42,19 @@ const QUESTIONS: readonly Question[] = [
   {
     of: 'merchant',
     role: 'finance',
+    asks: 'Which payments changed the balance since last week?',
+    async walk(person) {
+      await person.menu('Balances');
+      const { page } = person.visitor;
+      const lastWeek = new Date(Date.now() - 7 * 24 * 60 * 60 * 1000).toISOString();
+      await page.getByLabel('Balances as of').fill(lastWeek.slice(0, 'YYYY-MM-DDTHH:mm'.length));
+      await person.click(link(person, /since then/));
+    },
+    answer: 'Movements',
+  },
+  {
+    of: 'merchant',
+    role: 'finance',
     asks: 'What did this month’s statement add up to?',
     walk: (person) => person.menu('Balances'),
     answer: 'Download PDF',
@@ -57,7 +70,7 @@ const QUESTIONS: readonly Question[] = [
       await state.selectOption('blocked');
       await person.firstWith('Payouts', 'Blocked');
     },
-    answer: 'Block reason',
+    answer: /^5\d · /,
   },
   {
     of: 'merchant',

@@ -190,7 +190,8 @@ function useMenu() {
   );
 }
 
-const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Browsers write the name of this zone in its old spelling. */
+const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone.replace('Europe/Kiev', 'Europe/Kyiv');
 
 function Navigation({ close }: { close: () => void }) {
   const { navigation } = useWords();

@@ -3,7 +3,7 @@ import { Stack } from '@mantine/core';
 import type { Callback } from '../../../../gateway/contract/endpoints/callbacks.ts';
 import { CALLBACK_STATES } from '../../../../gateway/contract/texts/states.ts';
 import { call } from '../../api/client.ts';
-import { usePages } from '../../api/queries.ts';
+import { usePages, useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { StateBadge } from '../../parts/elements/state-badge.tsx';
 import type { Column } from '../../parts/elements/table.tsx';
@@ -11,6 +11,7 @@ import { PageLink } from '../../parts/links/page-link.tsx';
 import { callbackPath } from '../../parts/links/paths.ts';
 import { BulkAct } from '../../parts/lists/bulk-act.tsx';
 import { between, type Filter, ListPage, useFilters } from '../../parts/lists/list-page.tsx';
+import { Waiting } from '../../parts/payment/waiting.tsx';
 import { Moment } from '../../parts/time/moment.tsx';
 import type { Words } from '../../words/en/en.ts';
 import { useWords } from '../../words/words.ts';
@@ -54,6 +55,7 @@ export default function CallbackList() {
   const merchantId = own ?? query['merchantId'];
   return (
     <Stack>
+      {merchantId === undefined ? null : <LaneState merchantId={merchantId} />}
       <ListPage
         title={words.callbacks.title}
         empty={words.callbacks.empty}
@@ -85,4 +87,15 @@ export default function CallbackList() {
       {merchantId === undefined ? null : <CallbackPace merchantId={merchantId} />}
     </Stack>
   );
+}
+
+/** Why callbacks are paused, if they are. The one that is due first is the next attempt. */
+function LaneState({ merchantId }: { merchantId: string }) {
+  const due = usePages('callbacks.list', { merchantId, state: 'due' });
+  const items = due.data?.pages.flatMap((page) => page.items) ?? [];
+  const [next] = items.toSorted((one, other) => Date.parse(one.dueAt ?? '') - Date.parse(other.dueAt ?? ''));
+  const callbackId = next?.callbackId ?? '';
+  const waiting = useReading('callbacks.show', { params: { merchantId, callbackId } }, callbackId !== '');
+  const pending = waiting.data?.pending ?? null;
+  return pending?.reason === 'server_failing' ? <Waiting pending={pending} /> : null;
 }

@@ -1,5 +1,4 @@
-/** How long the merchant's server took to respond to callbacks, by hour. */
-import { Text } from '@mantine/core';
+/** How many callbacks the merchant's server accepted, and how long it took to respond, by hour. */
 import { useReading } from '../../api/queries.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { Panel } from '../../parts/elements/panel.tsx';
@@ -9,39 +8,38 @@ import { useWords } from '../../words/words.ts';
 export function CallbackPace({ merchantId }: { merchantId: string }) {
   const { charts } = useWords();
   const pace = useReading('callbacks.pace', { params: { merchantId } });
-  return (
-    <Panel title={charts.pace}>
+  const { attempts, accepted } = charts;
+  const panels = [
+    { title: charts.acceptance, file: 'callback-attempts', unit: '', parts: { attempts, accepted } },
+    {
+      title: charts.pace,
+      file: 'callback-latency',
+      unit: ` ${charts.units.ms}`,
+      parts: { halfMs: 'p50', mostMs: 'p95' },
+    },
+  ] as const;
+  return panels.map(({ title, file, unit, parts }) => (
+    <Panel key={file} title={title}>
       <Shown of={pace}>
         {({ callbacks, items }) =>
           items.length === 0 ? (
-            <Text size="sm" className="muted">
-              {charts.noAttempts}
-            </Text>
+            <p className="small muted">{charts.noAttempts}</p>
           ) : (
             <>
               <Chart
-                title={charts.pace}
-                file="callback-latency"
+                {...{ title, file, unit }}
                 kind="bars"
-                unit={` ${charts.units.ms}`}
                 labels={items.map(({ start }) => `${start.slice(0, 13).replace('T', ' ')}:00`)}
-                series={(['halfMs', 'mostMs'] as const).map((part) => ({
-                  name: part === 'halfMs' ? 'p50' : 'p95',
-                  values: items.map((item) => item[part]),
-                  texts: items.map((item) => `${item[part]} ${charts.units.ms}`),
-                }))}
-                notes={[
-                  { name: charts.attempts, texts: items.map(({ attempts }) => String(attempts)) },
-                  { name: charts.accepted, texts: items.map(({ accepted }) => String(accepted)) },
-                ]}
+                series={Object.entries(parts).map(([part, name]) => {
+                  const values = items.map((item) => item[part as keyof typeof item] as number);
+                  return { name, values, texts: values.map((value) => `${value}${unit}`) };
+                })}
               />
-              <Text size="xs" className="muted">
-                {charts.counted(String(callbacks))}
-              </Text>
+              <p className="tiny muted">{charts.counted(String(callbacks))}</p>
             </>
           )
         }
       </Shown>
     </Panel>
-  );
+  ));
 }

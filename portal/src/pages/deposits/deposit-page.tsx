@@ -209,9 +209,7 @@ function Refunds({ deposit: { refunds } }: { deposit: DepositRecord }) {
               <Money amount={payout.amount} currency={payout.currency} />
             </PageLink>
             <StateBadge state={payout.state} />
-            <Text size="sm" className="muted">
-              {reason}
-            </Text>
+            <p className="small muted">{reason}</p>
           </Group>
         ))}
       </Stack>

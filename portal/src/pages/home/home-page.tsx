@@ -2,7 +2,7 @@
 import { lazy, Suspense, useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import type { Answer } from '../../api/client.ts';
-import { usePages, useReading } from '../../api/queries.ts';
+import { useReading } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { now as currentTime } from '../../browser.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
@@ -11,7 +11,7 @@ import { Panel } from '../../parts/elements/panel.tsx';
 import { Segments } from '../../parts/elements/segments.tsx';
 import { Table } from '../../parts/elements/table.tsx';
 import { PageLink } from '../../parts/links/page-link.tsx';
-import { type PagePath, payoutPath } from '../../parts/links/paths.ts';
+import { payoutPath } from '../../parts/links/paths.ts';
 import { Loading } from '../../parts/loading/loading.tsx';
 import { Shown } from '../../parts/loading/shown.tsx';
 import { grouped, Money } from '../../parts/money/money.tsx';
@@ -21,7 +21,7 @@ import { atMost, percent } from '../../parts/time/duration.ts';
 import { Moment } from '../../parts/time/moment.tsx';
 import { useWords } from '../../words/words.ts';
 import { PENDING, periodsAt } from './home-reads.ts';
-import { LinkPanel } from './link-panel.tsx';
+import { NeedsMerchant } from './needs-merchant.tsx';
 import { Spark } from './spark.tsx';
 
 /** Merchants’ people do not load it. */
@@ -210,29 +210,4 @@ function NeedsYou() {
   ) : (
     <NeedsMerchant />
   );
-}
-
-function NeedsMerchant() {
-  const { home } = useWords();
-  const may = useMay();
-  const awaiting = usePages('payouts.awaiting', {}, {}, may('payouts:read'));
-  const undelivered = usePages('callbacks.list', { state: 'undelivered' }, {}, may('callbacks:read'));
-  const rows: { to: PagePath; count: string; text: (count: string) => string }[] = [
-    { to: '/approvals', count: countOf(awaiting), text: home.toApprove },
-    { to: '/callbacks?state=undelivered', count: countOf(undelivered), text: home.undelivered },
-  ];
-  const waiting = rows.filter(({ count }) => count !== '0');
-  return (
-    <LinkPanel
-      title={home.needsYou}
-      empty={home.allWell}
-      links={waiting.map(({ to, count, text }) => ({ to, text: text(count) }))}
-    />
-  );
-}
-
-/** A list has no total: beyond its first page the count is a lower bound. */
-function countOf({ data, hasNextPage }: ReturnType<typeof usePages<'payouts.awaiting' | 'callbacks.list'>>): string {
-  const count = data?.pages.reduce((sum, page) => sum + page.items.length, 0) ?? 0;
-  return hasNextPage ? `${count}+` : String(count);
 }

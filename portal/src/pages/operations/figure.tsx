@@ -13,9 +13,7 @@ interface FigureProps {
 export function Figure({ name, value, note, isLate = false }: FigureProps) {
   return (
     <Paper withBorder p="md">
-      <Text size="sm" className="muted">
-        {name}
-      </Text>
+      <p className="small muted">{name}</p>
       <Text fw={600} fz="xl" {...(isLate ? { className: 'late' } : {})}>
         {value}
       </Text>

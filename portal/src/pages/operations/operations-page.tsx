@@ -1,5 +1,5 @@
 /** The state of the system: queues, throughput, processes and alerts. */
-import { Grid, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Grid, Group, SimpleGrid, Stack } from '@mantine/core';
 import type { Answer } from '../../api/client.ts';
 import { usePolling } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -101,9 +101,7 @@ function Stages({ stages }: { stages: readonly Stage[] }) {
   return (
     <Panel title={words.queue}>
       {stages.length === 0 ? (
-        <Text size="sm" className="muted">
-          {words.empty}
-        </Text>
+        <p className="small muted">{words.empty}</p>
       ) : (
         <>
           <Table label={words.queue} columns={columns} items={stages} keyOf={({ rail, stage }) => `${rail} ${stage}`} />

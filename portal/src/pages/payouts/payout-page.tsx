@@ -152,8 +152,9 @@ function Acts({ payout }: { payout: PayoutRecord }) {
 }
 
 function Facts({ payout }: { payout: PayoutRecord }) {
-  const { payouts, payment, newPayout, whyNot, subjects, payoutMethods } = useWords();
-  const { merchantId, payoutId, transactionId, fee, currency, method, code, blockedReason, account } = payout;
+  const { payouts, payment, newPayout, states, whyNot, subjects, payoutMethods } = useWords();
+  const { merchantId, payoutId, transactionId, fee, currency, method, code, state, blockedReason, account } = payout;
+  const codeInWords = blockedReason === null ? states[state] : (whyNot[blockedReason] ?? blockedReason);
   return (
     <Details
       title={payment.details}
@@ -171,10 +172,7 @@ function Facts({ payout }: { payout: PayoutRecord }) {
         },
         { name: payouts.to, value: account },
         ...detailsOf(payout).map(([name, value]) => ({ name: newPayout.fields[name] ?? name, value })),
-        { name: payouts.code, value: code },
-        ...(blockedReason === null
-          ? []
-          : [{ name: payouts.blockedReason, value: whyNot[blockedReason] ?? blockedReason }]),
+        { name: payouts.code, value: `${code} · ${codeInWords}` },
         { name: payouts.accepted, value: <Moment at={payout.acceptedAt} /> },
         { name: payouts.finished, value: <Moment at={payout.finishedAt} /> },
       ]}

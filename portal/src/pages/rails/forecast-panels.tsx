@@ -1,5 +1,4 @@
 /** The expected course of each prefunded balance, from the payments of the last seven days. */
-import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Rail } from '../../../../gateway/contract/endpoints/rails.ts';
 import { useReading } from '../../api/queries.ts';
@@ -49,9 +48,7 @@ export function ForecastPanels({ rail: { name, floats } }: { rail: Rail }) {
                     : [{ name: words.threshold, ...line(hours.map(() => Number(threshold))) }]),
                 ]}
               />
-              <Text size="xs" className="muted">
-                {words.forecastText}
-              </Text>
+              <p className="tiny muted">{words.forecastText}</p>
             </Panel>
           );
         });

@@ -20,9 +20,7 @@ export function RailSetups() {
       <Shown of={useReading('rails.setups')}>
         {({ items }) => (
           <Stack gap="sm">
-            <Text size="sm" className="muted">
-              {words.text}
-            </Text>
+            <p className="small muted">{words.text}</p>
             {items.map((setup) => (
               <Setup key={setup.name} setup={setup} />
             ))}

@@ -28,9 +28,7 @@ export function RouteReplay({ draft, rails }: { draft: readonly Route[]; rails: 
             {words.title} · {words.counted(payouts, isWhole)}
           </Text>
           <Shares shares={items.filter(isChanged)} rails={rails} />
-          <Text size="xs" className="muted">
-            {words.hint}
-          </Text>
+          <p className="tiny muted">{words.hint}</p>
         </Stack>
       )}
     </Shown>

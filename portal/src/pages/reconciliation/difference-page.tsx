@@ -94,9 +94,7 @@ function OurPayout({ merchantId, payoutId }: { merchantId: string; payoutId: str
             <Money amount={amount} currency={currency} />
             <StateBadge state={state} />
           </Group>
-          <Text size="sm" className="muted">
-            {account}
-          </Text>
+          <p className="small muted">{account}</p>
           {attempts.map(({ attempt, rail, reference, startedAt, outcome }) => (
             <Text key={attempt} size="sm" className="muted">
               {rail} · <span className="code">{reference}</span> · <Moment at={startedAt} />

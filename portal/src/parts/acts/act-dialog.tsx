@@ -6,6 +6,7 @@ import type { Rehearsal } from '../../../../gateway/contract/parts/rehearsals.ts
 import { ApiError, Proposed } from '../../api/api-error.ts';
 import { type Call, call, canRehearse, rehearse, stepUpOf } from '../../api/client.ts';
 import { makeAllStale } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
 import { confirmByCode, confirmByPasskey } from '../../api/step-up.ts';
 import { Themed } from '../../look/themed.tsx';
 import type { Words } from '../../words/en/en.ts';
@@ -42,6 +43,8 @@ function ActForm<Name extends EndpointName>(
   const { act, text, fields = [], label, close } = props;
   const words = useWords();
   const stepUp = stepUpOf(act);
+  // Most people confirm with a passkey.
+  const { way } = useSession();
   const [code, setCode] = useState('');
   const { isBusy, message, submit, rehearsal, preview } = useAct(props);
   const send = (event: FormEvent<HTMLFormElement>) => {
@@ -66,15 +69,17 @@ function ActForm<Name extends EndpointName>(
         </SimpleGrid>
         {props.extra}
         {stepUp === true || stepUp === 'strongest' ? (
-          <TextInput
-            label={words.code}
-            description={words.codeHint}
-            value={code}
-            onChange={({ currentTarget }) => setCode(currentTarget.value.trim())}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-          />
+          <details open={way === 'password'}>
+            <summary className="small muted">{words.useCode}</summary>
+            <TextInput
+              label={words.code}
+              value={code}
+              onChange={({ currentTarget }) => setCode(currentTarget.value.trim())}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={6}
+            />
+          </details>
         ) : null}
         {message === null ? null : (
           <Alert color="red" variant="light" role="alert" title={message.title}>

@@ -58,14 +58,12 @@ interface ListPageProps<Item> {
   /** The list of the management API whose filtered rows can be exported, if any. */
   readonly exported?: string;
   readonly side?: ReactNode;
-  /** Below the heading. */
-  readonly notice?: ReactNode;
   /** The page already has a heading. */
   readonly isPart?: boolean;
 }
 
 export function ListPage<Item>(props: ListPageProps<Item>) {
-  const { title, filters, exported, side, notice, isPart = false } = props;
+  const { title, filters, exported, side, isPart = false } = props;
   const query = useFilters(filters);
   return (
     <Stack>
@@ -76,7 +74,6 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
           {side}
         </Group>
       </Group>
-      {notice}
       {filters.length > 0 ? <Filters filters={filters} /> : null}
       <Paper withBorder>
         <Rows {...props} />

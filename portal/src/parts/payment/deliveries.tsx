@@ -10,12 +10,7 @@ type Delivery = Answer<'callbacks.show'>['deliveries'][number];
 
 export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { callbacks, tester, charts } = useWords();
-  if (deliveries.length === 0)
-    return (
-      <Text size="sm" className="muted">
-        {callbacks.noDeliveries}
-      </Text>
-    );
+  if (deliveries.length === 0) return <p className="small muted">{callbacks.noDeliveries}</p>;
   return (
     <Stack gap="md">
       {deliveries.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent }) => (

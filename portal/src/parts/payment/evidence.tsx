@@ -121,9 +121,5 @@ export function AuditPanel({ object }: { object: string }) {
 }
 
 function Nothing({ children }: { children: string }) {
-  return (
-    <Text size="sm" className="muted">
-      {children}
-    </Text>
-  );
+  return <p className="small muted">{children}</p>;
 }

@@ -25,9 +25,7 @@ export function MoneyPicture({ lines, expected = [] }: MoneyPictureProps) {
   return (
     <Panel title={payment.money}>
       {chains.length === 0 ? (
-        <Text size="sm" className="muted">
-          {payment.noMoney}
-        </Text>
+        <p className="small muted">{payment.noMoney}</p>
       ) : (
         <ol className="chains">
           {chains.map((chain) => (
@@ -102,9 +100,7 @@ function PlaceShown({ place, sign, isHere = false, isExpected = false }: PlacePr
       {...(isHere ? { 'data-here': true } : {})}
       {...(isExpected ? { 'data-expected': true } : {})}
     >
-      <Text size="xs" className="muted">
-        {accountName(place.account, words)}
-      </Text>
+      <p className="tiny muted">{accountName(place.account, words)}</p>
       <Text size="sm" fw={isExpected ? 400 : 600}>
         {sign}
         <Money amount={place.amount} currency={place.currency} />

@@ -1,5 +1,5 @@
 /** The heading of a payment's page: its amount and state, a line of facts, and the actions on it. */
-import { Group, Text, Title } from '@mantine/core';
+import { Group, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StateBadge } from '../elements/state-badge.tsx';
 import { Money } from '../money/money.tsx';
@@ -25,9 +25,7 @@ export function PaymentHead({ payment: { amount, currency, state }, facts, crumb
             </Title>
             <StateBadge state={state} />
           </Group>
-          <Text size="sm" className="muted">
-            {facts.filter(Boolean).join(' · ')}
-          </Text>
+          <p className="small muted">{facts.filter(Boolean).join(' · ')}</p>
         </div>
         {children}
       </Group>

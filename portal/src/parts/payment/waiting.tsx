@@ -50,28 +50,27 @@ export function Waiting({ pending, pace = null, rail = '', since = '', children 
             </>
           )}
         </Text>
-        {pace === null || rail === '' ? null : (
+        {pace === null || rail === '' || ON_A_PERSON.test(pending.reason) ? null : (
           <Text size="sm">
             {payment.pace(rail, within(pace.halfMs), within(pace.mostMs))} {progress === 100 ? payment.late : null}
           </Text>
         )}
         {translated ? null : (
-          <Text size="sm">
+          <p className="small">
             {isOperator ? waits.merchantCan : payment.canDo}: {pending.merchantCan}
-          </Text>
+          </p>
         )}
         {isOperator && pending.reason === 'paused' ? <PageLink to="/?kind=pause">{waits.pauses}</PageLink> : null}
-        {pending.note === '' || pending.reason === 'paused' ? null : (
-          <Text size="sm" className="muted">
-            {pending.note}
-          </Text>
-        )}
+        {pending.note === '' || pending.reason === 'paused' ? null : <p className="small muted">{pending.note}</p>}
         {progress === null ? null : <Progress value={progress} size="sm" color="orange" aria-hidden mt={4} />}
         {children}
       </Stack>
     </Alert>
   );
 }
+
+/** The usual time of the rail says nothing about when a person decides. */
+const ON_A_PERSON = /^(?:awaiting_approval|operator|overdue|paused|rail_missing|seal_broken)$/;
 
 /** A second, a minute or more. */
 function briefly(ms: number, units: Words['charts']['units']): string {

@@ -174,7 +174,7 @@ function columnsOf({ batches, payouts }: Words, merchantId: string): readonly Co
     state === 'accepted' && payoutId !== null ? (
       <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
     ) : (
-      payoutId
+      <span className="unbroken">{payoutId}</span>
     );
   return [
     { label: batches.row, cell: ({ row }) => row },

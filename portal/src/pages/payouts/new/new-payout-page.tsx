@@ -1,5 +1,5 @@
 /** A payout that a user types: the method, then its fields, which the gateway checks while they are typed. */
-import { Alert, Grid, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Grid, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -215,9 +215,7 @@ function Outcome({ wanted, data: checked, isCurrent, error, isComplete }: Outcom
         button={{ look: 'filled', disabled: !isPossible, isWide: true, size: 'md' }}
       />
       {isPossible ? null : (
-        <Text size="sm" className="muted">
-          {isComplete ? (isCurrent ? words.notYet : loading) : words.incomplete}
-        </Text>
+        <p className="small muted">{isComplete ? (isCurrent ? words.notYet : loading) : words.incomplete}</p>
       )}
     </Stack>
   );
