@@ -73,7 +73,7 @@ describe('a new payout', () => {
       const body = card('1.00');
       assert.equal((await token.call('payouts.create', { ...of(), body })).problem().field, '/payoutId');
       const uploaded = await token.call('batches.upload', { ...of(), body: { name: 'again.csv', file: '' } });
-      assert.match(uploaded.problem().detail, /may have forgotten/);
+      assert.match(uploaded.problem().detail, /may have lost an earlier upload/);
       assert.equal((await token.call('payouts.create', { ...of(), body: { ...body, payoutId: 'NAMED' } })).status, 200);
     } finally {
       await recovery.complete({ rail: null, by: 'Ann', forcedBecause: 'a test' });

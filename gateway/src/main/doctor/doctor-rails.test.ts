@@ -35,7 +35,7 @@ for (const code of [502, 503, 504]) {
     status = code;
     const finding = await findingOf(url, 'closed');
     assert.equal(finding?.ok, false);
-    assert.match(finding?.found ?? '', new RegExp(`answers HTTP ${code}: a proxy answers without the provider`));
+    assert.match(finding?.found ?? '', new RegExp(`returns HTTP ${code}: a proxy responds without the provider`));
   });
 }
 
@@ -43,7 +43,7 @@ it('the doctor passes a rail whose URL returns any other status and reports an u
   for (const code of [200, 301, 401, 404, 500]) {
     status = code;
     const finding = await findingOf(url);
-    assert.deepEqual([finding?.ok, finding?.found], [true, `${url} answers (HTTP ${code})`]);
+    assert.deepEqual([finding?.ok, finding?.found], [true, `${url} responds (HTTP ${code})`]);
   }
   assert.match((await findingOf('http://127.0.0.1:1'))?.found ?? '', /is unreachable/);
 });
@@ -57,7 +57,7 @@ it('the doctor reports the worst breaker state of all workers, even when the rai
   );
   const failing = await findingOf(url, 'half_open', 'open', 'closed');
   assert.equal(failing?.ok, false);
-  assert.match(failing?.found ?? '', /answers \(HTTP 404\), but a worker reports the rail down$/);
+  assert.match(failing?.found ?? '', /responds \(HTTP 404\), but a worker reports the rail down$/);
 });
 
 it('the doctor reports each rail as the running processes configure it, and lists differences between them', async () => {
