@@ -135,7 +135,7 @@ describe('the first start of the demo', () => {
     assert.match(run.printed(), /success \d+ ms after the payment; co_sign, X-Sign and webhook-signature valid/);
     assert.match(
       run.printed(),
-      /clearing:stp −250\.00, available \+250\.00\n.*250\.00 MXN are available; all \d+ invariants/,
+      /clearing:stp −250\.00, available \+250\.00\n.*250\.00 MXN available; all \d+ invariants/,
     );
   });
 

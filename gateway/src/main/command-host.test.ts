@@ -197,8 +197,8 @@ test('the doctor recognises each listener of a running gateway', async () => {
   const [PORT, METRICS_PORT, MANAGE_PORT] = [url, opsUrl, manageUrl].map((each) => new URL(each).port);
   const { stdout } = await gateway('doctor', { PORT, METRICS_PORT, MANAGE_PORT });
   await running.stop();
-  for (const name of ['merchants', 'metrics', 'management'])
-    assert.match(stdout, new RegExp(`✓ Port for ${name}: a running gateway serves`));
+  for (const name of ['Merchant', 'Metrics', 'Management'])
+    assert.match(stdout, new RegExp(`✓ ${name} port: a running gateway serves`));
 });
 
 test('the doctor lists the pending payouts of a rail that no running process is configured for', async () => {
@@ -304,7 +304,7 @@ test('the doctor and every command report a read-only database', async () => {
   await readOnly.pool.query(`alter database "${readOnly.config.database}" set default_transaction_read_only = on`);
   const variables = { DATABASE_URL: readOnly.ownerConnectionString };
   const examined = await gateway('doctor', variables);
-  assert.match(examined.stdout, /✗ Database: .* accepts no writes: .*\n {4}→ Point DATABASE_URL at the primary/);
+  assert.match(examined.stdout, /✗ Database: .* does not accept writes: .*\n {4}→ Point DATABASE_URL at the primary/);
   assert.equal(examined.exitCode, 1);
   const { stderr, exitCode } = await gateway('merchant list', variables);
   assert.match(stderr, /^The database does not accept writes, because it is a standby or read-only: .*\n$/);
@@ -349,7 +349,7 @@ test('a command reports in one sentence that the database does not offer TLS', a
   const { stderr, exitCode } = await gateway('merchant list', {
     DATABASE_URL: `${database.connectionString}&sslmode=require`,
   });
-  assert.match(stderr, /^The database offers no TLS: .*DATABASE_URL\n$/);
+  assert.match(stderr, /^The database does not offer TLS: .*DATABASE_URL\n$/);
   assert.equal(exitCode, 1);
 });
 

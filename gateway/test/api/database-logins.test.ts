@@ -158,7 +158,7 @@ it('production rejects the login that owns the tables, and lists its excess righ
 });
 
 it('the log of a production start and the doctor list the merchants that accept unsigned forms', async () => {
-  const found = 'M1: anybody can open a form in the merchant';
+  const found = 'M1: anyone can open a form in the merchant';
   const said = async () => {
     const [finding] = await findingsOf(SERVE, 'Unsigned forms');
     const lines = (await serveOnce(SERVE)).filter((line) => line.includes('"unsigned_forms_accepted"'));

@@ -271,7 +271,7 @@ const VOPAY: RailCases[RailName] = [
   ),
   lost({ money_requests: 'lose' }, ...inFullRun({ money_requests: 'answer_error' }, { down: true })),
   {
-    name: 'an attempt stays unknown while VoPay answers no query, and is paid once afterwards',
+    name: 'an attempt stays unknown while VoPay does not respond to queries, and is paid once afterwards',
     async play(visit) {
       await visit.under({ money_requests: 'accept_and_answer_error', look_ups: 'answer_error' }, async () => {
         await visit.submit();

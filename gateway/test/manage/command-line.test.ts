@@ -98,7 +98,7 @@ describe('the command line', () => {
     assert.equal(credited.exitCode, 0);
     assert.match(
       credited.stderr,
-      /^Alert emergency_act: A person used .* About: funds\.credit .* by Ben \(ann@server\)$/m,
+      /^Alert emergency_act: A user performed .* About: funds\.credit .* by Ben \(ann@server\)$/m,
     );
     assert.deepEqual(await newestActors('funds.credit'), [
       ['done', 'emergency', 'Ben (ann@server)', true],

@@ -144,7 +144,7 @@ describe('an invitation', () => {
     const { challengeId, publicKey } = (await visitor(gateway).call('links.challenge', { body: { secret } })).value();
     const attestation = createSoftwarePasskey(ORIGIN).create(publicKey);
     const body = { secret, challengeId, attestation, name: 'Eve', email: 'eve@example.com', passkeyName: 'd' };
-    assert.match((await visitor(gateway).call('links.accept', { body })).problem().detail, /another e-mail address/);
+    assert.match((await visitor(gateway).call('links.accept', { body })).problem().detail, /another email address/);
     const ann = await acceptLink(gateway, secret, 'ann@example.com');
     const other = (await gateway.merchant()).id;
     const further = await gateway.operations.people.invite({

@@ -61,7 +61,7 @@ describe('the first run of an empty installation', () => {
 
   it('inviting a second administrator completes the first step', async () => {
     const { page } = administrator;
-    await step('Invite people').click();
+    await step('Invite users').click();
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByRole('dialog').getByLabel('E-mail').fill('second@example.com');
     await page.getByRole('dialog').getByLabel('Role').selectOption('administrator');
@@ -88,7 +88,7 @@ describe('the first run of an empty installation', () => {
     await administrator.goto('/rails');
     await page.getByRole('button', { name: 'Test the connection: wayforpay' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Test the connection' }).click();
-    await page.getByText(/Address: 127\.0\.0\.1:\d+ answers/).waitFor();
+    await page.getByText(/Address: 127\.0\.0\.1:\d+ responds/).waitFor();
     await page.getByText('Credentials: the provider accepted a read request').waitFor();
     await shot('rail-tested');
     await stepsDone(2);

@@ -46,7 +46,7 @@ const NOTIFIED: readonly (readonly Moment[])[] = [
   ],
   [
     {
-      name: 'the gateway’s answer has not reached STP',
+      name: 'the gateway’s response has not reached STP',
       route: 'notification',
       hold: (transfer) => ({ carrying: transfer, of: 'answer' }),
       kept: 1,

@@ -230,7 +230,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     refunding('trustly', '"Refund"', 'question'),
     {
       rail: 'adyen',
-      name: 'the card is charged and Adyen’s answer has not arrived',
+      name: 'the card is charged and Adyen’s response has not arrived',
       relay: ofProvider('adyen'),
       hold: () => ({ carrying: OPENING.adyen, of: 'answer' }),
       act: (visit) => visit.submit(CARDS.plain),
@@ -261,7 +261,7 @@ const KILLS_OF_FULL_RUN: readonly (readonly Moment[])[] = [
   [
     {
       rail: 'adyen',
-      name: 'the payer is back from their bank, Adyen’s answer has not arrived, and its webhook is late',
+      name: 'the payer is back from their bank, Adyen’s response has not arrived, and its webhook is late',
       relay: ofProvider('adyen'),
       hold: () => ({ carrying: '/payments/details', of: 'answer' }),
       first: submits,
@@ -274,7 +274,7 @@ const KILLS_OF_FULL_RUN: readonly (readonly Moment[])[] = [
     notifiedOfPayment('trustly', 'question'),
     {
       rail: 'adyen',
-      name: 'the payer is back from their bank and Adyen’s answer has not arrived',
+      name: 'the payer is back from their bank and Adyen’s response has not arrived',
       relay: ofProvider('adyen'),
       hold: () => ({ carrying: '/payments/details', of: 'answer' }),
       first: submits,

@@ -67,7 +67,7 @@ const TOO_EARLY_MS = 2_000;
  * know commits that the restored database has lost, so they must send nothing before the restore is declared.
  */
 const outlive =
-  'workers that outlive a restore send no payout before the operator declares it, and then ask the banks first';
+  'workers that outlive a restore send no payout before the operator declares it, and then query the banks first';
 
 // The tests of the claim (recovery-store.test.ts) cover the rule in the core run.
 if (IS_FULL)

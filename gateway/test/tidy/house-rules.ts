@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
     appliesTo: (file) => !isTest(file) && !AMBIENT_ALLOWED.some((allowed) => allowed.test(file.path)),
   },
   {
-    why: 'a test that is switched off proves nothing',
+    why: 'a disabled test proves nothing',
     offence: /\b(?:skip|only|todo):\s*(?:true|['"`])|\b(?:it|test|describe|suite)\.(?:skip|only|todo)\b/,
     appliesTo: isTest,
   },

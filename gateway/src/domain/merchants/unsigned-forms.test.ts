@@ -17,7 +17,7 @@ describe('the merchants that accept unsigned forms', () => {
     ];
     const found = findUnsignedForms(merchants);
     assert.equal(found?.merchants, 2);
-    assert.match(found.found, /^OPTIONAL, OFF: anybody can open a form .* compare the amount in each callback/);
+    assert.match(found.found, /^OPTIONAL, OFF: anyone can open a form .* compare the amount in each callback/);
     assert.equal(findUnsignedForms(merchants.slice(2)), undefined);
   });
 

@@ -39,7 +39,7 @@ export type Faults = Readonly<Record<string, unknown>>;
 /** The provider accepted the order, but sent no usable response. The payer still sees the next step and pays once. */
 export function acceptedUnanswered(faults: Faults): ProviderCase {
   return {
-    name: `a payer pays once if the provider accepts the order without a usable answer: ${JSON.stringify(faults)}`,
+    name: `a payer pays once if the provider accepts the order without a usable response: ${JSON.stringify(faults)}`,
     async play(visit) {
       await visit.under(faults, () => visit.submit());
       await visit.until('acting');

@@ -289,7 +289,7 @@ export const confirming = (of: Hold['of']): Moment => ({
 export const visaUnanswered: Moment = { ...unanswered('visa'), faults: { answers: 'accept_unanswered' }, reach: taken };
 export const visaUnfinished: Moment = {
   by: 'visa',
-  name: 'Visa has not finished and the gateway is about to ask for the outcome',
+  name: 'Visa has not finished and the gateway is about to query the outcome',
   faults: { timing: 'late_json' },
   reach: taken,
   left: { at: 'sending', taken: 1 },

@@ -137,6 +137,6 @@ test('gateway top redraws its snapshot in place until it is stopped', async () =
   });
   await running;
   assert.equal(frames.length, 3);
-  assert.match(frames[0] ?? '', /Since the start/);
+  assert.match(frames[0] ?? '', /Since startup/);
   assert.match(frames[2] ?? '', /Per second/);
 });

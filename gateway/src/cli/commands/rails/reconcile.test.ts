@@ -256,7 +256,7 @@ describe('reconcile --payouts', () => {
       ['M1,A17,10.00', /Line 1 of the list/],
       ['M1,A17,10.00,EUR\nM1,A 18,1,EUR', /Line 2 of the list/],
       ['M1,A17,0,EUR', /Line 1 of the list/],
-      ['merchant,payout_id\n', /contains no payout/],
+      ['merchant,payout_id\n', /does not contain any payouts/],
     ] as const) {
       writeFileSync(file, text);
       assert.match((await run(`reconcile bank --payouts ${file}`, answering('same'))).stderr, said);
