@@ -225,7 +225,7 @@ describe('the payer’s page of the Pix bank', () => {
     ['an account with too little money', { account: 'verde' }, /not enough money/],
     ['no account', { account: '' }, /Choose an account/],
     ['a CPF that is none', { cpf: '11144477736' }, /This is not a CPF/],
-    ['a charge that is not there', { txid: 'x' }, /no such charge/],
+    ['a charge that is not there', { txid: 'x' }, /Charge not found/],
   ];
   it('the payer’s page of the Pix bank rejects an invalid payment', async (t) => {
     await eachOf(refused, async ([_what, change, says]) => {
