@@ -1,7 +1,7 @@
 /**
  * Measures requests that are acknowledged after their commit, many concurrently and one at a time. Compares them with the HTTP
  * floor, with the SQL floor, which commits the same rows one request at a time, and with the fixed floor. All are ready and
- * warm, and take turns in short rounds. A machine that drifts slows a entire round, so each round's ratios hold. The result
+ * warm, and take turns in short rounds. A machine that drifts slows an entire round, so each round's ratios hold. The result
  * is the median of the rounds.
  */
 import { FIXED_FLOOR } from '../floors/fixed-floor.ts';

@@ -18,7 +18,7 @@ interface Round {
   readonly loads: readonly Row[];
 }
 
-/** Measures in rounds, because a machine that drifts slows a entire round. The result is the median of the rounds' ratios. */
+/** Measures in rounds, because a machine that drifts slows an entire round. The result is the median of the rounds' ratios. */
 export async function measureOverload(bench: Bench): Promise<Findings> {
   const { stage } = bench;
   const api = await stage.startGateway('api');

@@ -231,7 +231,7 @@ function restsOf(name: string, rails: readonly Rail[]): string[] {
 }
 
 /**
- * Matches the rail's name as a entire string, in the path of an import or an address, in a name that ends in Rail, or
+ * Matches the rail's name as an entire string, in the path of an import or an address, in a name that ends in Rail, or
  * as a variable's prefix. A name that continues with one of `rests` is another rail's.
  */
 function names(rail: string, rests: readonly string[]): (text: string) => boolean {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { csvLine } from './csv.ts';
 import { withoutFormulaStart } from './spreadsheet-formula.ts';
 
-/** The cells as a spreadsheet of most of Europe reads them: it does not know a comma, and quotes only around a entire cell. */
+/** The cells as a spreadsheet of most of Europe reads them: it does not know a comma, and quotes only around an entire cell. */
 const cellsBySemicolon = (line: string) => line.split(/[;\r\n]/).map((cell) => cell.replace(/^""(?!")/, ''));
 
 const TEXTS = ['=1+1', ' -1', '\t@x', 'a;=1+1;', 'a; ＝1', 'a","b;+1', 'a\n=1+1', '{"concept":";=1+1;"}', 'a;"=1&";'];

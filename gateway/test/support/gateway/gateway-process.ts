@@ -7,7 +7,7 @@ import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import { within } from '../tools/until.ts';
 import { MASTER_KEY, ORIGIN } from './running-gateway.ts';
 
-/** A entire run bundles it once (test/run/bundle-gateway.ts). */
+/** An entire run bundles it once (test/run/bundle-gateway.ts). */
 const ENTRY = process.env['TEST_GATEWAY_ENTRY'] ?? join(import.meta.dirname, 'serve-gateway.ts');
 const STARTS_WITHIN_MS = 120_000;
 const STOPS_WITHIN_MS = 120_000;
