@@ -158,7 +158,7 @@ export interface Payout26 {
   readonly full_name?: string;
   /** `+91` and ten digits */
   readonly customs_phone: string;
-  /** An e-mail address */
+  /** An email address */
   readonly customs_email: string;
   /** An IFSC of 11 characters whose bank exists */
   readonly customs_ifsc: string;
@@ -203,7 +203,7 @@ export interface Payout92 {
   readonly method: 92;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** 5–34 letters and digits, or an e-mail address: receives the money */
+  /** 5–34 letters and digits, or an email address: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -212,7 +212,7 @@ export interface Payout92 {
   readonly full_name: string;
   /** 7–15 digits, with or without `+`, a possible number of its country */
   readonly customs_phone: string;
-  /** An e-mail address */
+  /** An email address */
   readonly customs_email: string;
 }
 
@@ -232,7 +232,7 @@ export interface Payout93 {
   readonly customs_birthday: string;
   /** `+` and 7–15 digits, a possible number of its country */
   readonly customs_phone: string;
-  /** An e-mail address */
+  /** An email address */
   readonly customs_email: string;
   /** Letters, digits, spaces, `. , ' ’ / # № ( ) & -` */
   readonly customs_address: string;
