@@ -74,7 +74,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'a worker claims due attempts of a rail, as with payouts',
   },
   {
-    file: 'receipt-store.ts',
+    file: 'receipt-email-store.ts',
     tables: ['receipt_emails'],
     kind: 'sweep',
     reason: 'finds receipts that are due, out of an index of few rows; each is then taken by its merchant’s id',
