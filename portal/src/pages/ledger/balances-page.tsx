@@ -111,7 +111,12 @@ function BalanceTable({ answer: { balances, at: time, isFinal }, present, at }: 
   const { balances: words, movements } = useWords();
   const merchantId = useMerchantId();
   const whose: Readonly<Record<string, string>> = useSession().merchantId === null ? { merchantId } : {};
-  if (balances.length === 0) return <Empty>{words.empty}</Empty>;
+  // Currencies that came later had nothing then.
+  const later = present?.balances.filter((its) => !balances.some(({ currency }) => currency === its.currency)) ?? [];
+  const zero = (amount: string) => amount.replace(/^-?\d+/, '0').replace(/[1-9]/g, '0');
+  const zeros = (its: (typeof later)[number]) => Object.fromEntries(PARTS.map((part) => [part, zero(its[part])]));
+  const items = [...balances, ...later.map((its) => ({ ...its, ...zeros(its) }))];
+  if (items.length === 0) return <Empty>{words.empty}</Empty>;
   const columnOf = (part: (typeof PARTS)[number]): Column<BalancesAt['balances'][number]> => ({
     label: words[part],
     isEnd: true,
@@ -140,7 +145,7 @@ function BalanceTable({ answer: { balances, at: time, isFinal }, present, at }: 
       <Table
         label={words.title}
         columns={[{ label: words.currency, cell: ({ currency }) => currency }, ...PARTS.map(columnOf)]}
-        items={balances}
+        items={items}
         keyOf={({ currency }) => currency}
       />
       <Group justify="space-between" p="sm">
