@@ -58,7 +58,7 @@ comment on column merchant_keys.ciphertext is 'The signing key, encrypted with t
 comment on column merchant_keys.retires_at is 'The key is invalid from then on. Null: the current key of its purpose.';
 comment on column merchant_keys.first_used_at is 'When a request first used the key. Null: not yet.';
 comment on column merchant_keys.purpose is 'api: signs requests, replies and callbacks. form: signs links to the hosted form, nothing else.';
-comment on column merchant_keys.last_used_at is 'When a request last used the key, written at most once an hour. Null: not yet.';
+comment on column merchant_keys.last_used_at is 'When a request last used the key, written at most once an hour, and once a minute after the rotation of the key. Null: not yet.';
 grant delete, insert, select, update on merchant_keys to gateway_app;
 
 create table ledger_accounts (
