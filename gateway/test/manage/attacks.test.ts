@@ -105,7 +105,11 @@ describe('a second person', () => {
       const theft = answer.json() as Proposal;
       assert.equal(answer.status, 202);
       for (const person of [admin, second])
-        assert.match((await approve(person, theft)).problem().detail, /same person/, person.email);
+        assert.match(
+          (await approve(person, theft)).problem().detail,
+          /same account, email address or passkey/,
+          person.email,
+        );
     } finally {
       await gateway.database.pool.query('delete from policies');
     }

@@ -155,7 +155,7 @@ describe('an invitation', () => {
     assert.ok(further.ok);
     const second = secretOfLink(further.value.link.reveal());
     const eve = await addPerson(gateway, 'viewer', { merchantId, email: 'eve@example.com' });
-    assert.match((await eve.call('links.join', { body: { secret: second } })).problem().detail, /another e-mail/);
+    assert.match((await eve.call('links.join', { body: { secret: second } })).problem().detail, /another email/);
     await assert.rejects(acceptLink(gateway, second, 'ann@example.com'), /has an account/);
     (await ann.call('links.join', { body: { secret: second } })).value();
     assert.equal((await ann.call('merchants.show', { params: { merchantId: other } })).status, 404);

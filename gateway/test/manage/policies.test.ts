@@ -97,7 +97,7 @@ describe('a policy', () => {
     assert.deepEqual(await currentRules(), rules);
   });
 
-  it('a policy of a merchant binds the merchant users, and only those people may change it', async () => {
+  it('a merchant’s policy binds the merchant’s users, and only they may change it', async () => {
     const owner = await addPerson(gateway, 'owner', { merchantId, email: 'owner@example.com' });
     const other = await addPerson(gateway, 'owner', { merchantId, email: 'other-owner@example.com' });
     const rule: Policy = { act: 'merchants.edit', currency: null, above: null, merchantId: null };
@@ -110,7 +110,7 @@ describe('a policy', () => {
     assert.equal((await approve(other, proposal)).value().proposal.state, 'executed');
     for (const team of [merchantId, 'operator']) {
       const set = { query: { merchantId: team }, body: { items: [], reason: 'x' }, headers: { 'if-match': '"x"' } };
-      assert.match((await maker.confirm('policies.set', set)).problem().detail, /own people/, team);
+      assert.match((await maker.confirm('policies.set', set)).problem().detail, /Only merchant users/, team);
     }
   });
 });
@@ -163,7 +163,7 @@ describe('a policy of the operator', () => {
     for (const act of ['proposals.show', 'proposals.withdraw'] as const)
       assert.equal((await stranger.call(act, named(mistaken))).status, 404);
     const proposal = proposalOf(await program.call('keys.rotate', rotate));
-    assert.match((await approve(maker, proposal)).problem().detail, /same person/);
+    assert.match((await approve(maker, proposal)).problem().detail, /same account, email address or passkey/);
     assert.equal((await approve(checker, proposal)).value().proposal.state, 'executed');
     const invited = await gateway.operations.people.invite({ email: maker.email, merchantId: id, role: 'owner' });
     assert.ok(invited.ok);

@@ -48,9 +48,9 @@ describe('a proposal', () => {
 
   it('a proposal is decided neither by its maker (the same person, email address or token) nor without the permission', async () => {
     const proposal = await proposeCredit();
-    assert.match((await approve(maker, proposal)).problem().detail, /same person/);
+    assert.match((await approve(maker, proposal)).problem().detail, /same account, email address or passkey/);
     const alias = await addPerson(gateway, 'administrator', { email: 'maker+alias@example.com' });
-    assert.match((await approve(alias, proposal)).problem().detail, /same person/);
+    assert.match((await approve(alias, proposal)).problem().detail, /same account, email address or passkey/);
     const treasury = await addPerson(gateway, 'treasury', { email: 'treasury@example.com' });
     assert.equal(
       (await treasury.call('proposals.approve', { ...named(proposal), body: { hash: proposal.hash } })).status,
@@ -79,7 +79,7 @@ describe('a proposal', () => {
     const program = clientWith(gateway.manageUrl, issued.value().secret);
     const proposal = proposalOf(await program.call('funds.credit', credit('500.00')));
     assert.equal(proposal.maker.kind, 'token');
-    assert.match((await approve(maker, proposal)).problem().detail, /same person/);
+    assert.match((await approve(maker, proposal)).problem().detail, /same account, email address or passkey/);
     assert.equal((await program.call('proposals.withdraw', named(proposal))).value().state, 'withdrawn');
     assert.match((await approve(checker, proposal)).problem().detail, /has ended/);
   });

@@ -74,7 +74,7 @@ describe('the strict JSON parser', () => {
     }
   });
 
-  it('the strict JSON parser reads every document like JSON.parse', () => {
+  it('the strict JSON parser reads back every document that JSON.stringify writes', () => {
     const documents = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 5 }), { maxKeys: 5 });
     fc.assert(
       fc.property(documents, fc.nat(2), (document, indent) => {
@@ -86,7 +86,7 @@ describe('the strict JSON parser', () => {
           assert.match(text, /\\u0000|__proto__|\\ud[89a-f]/i);
           return;
         }
-        assert.deepEqual(read, JSON.parse(text));
+        assert.deepEqual(read, written(document));
       }),
       { numRuns: 500 },
     );
@@ -114,6 +114,17 @@ function isReadable(read: () => unknown): boolean {
     assert.ok(error instanceof MalformedBody);
     return false;
   }
+}
+
+/**
+ * The document as JSON.stringify writes it. JSON.parse cannot be the reference: in V8 13.6 (Node 24.21) it reads `{"a":1,"\n":1}` as
+ * `{"a":1,"\\":1}` after it has read the latter.
+ */
+function written(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(written);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, written(item)]));
+  return Object.is(value, -0) ? 0 : value;
 }
 
 function plain(value: JsonValue): unknown {
