@@ -1,3 +1,4 @@
+/** Counts the transactions of a test. */
 import type { Database } from '../../../src/storage/core/database.ts';
 
 /** The same database, which counts the transactions that were begun through it. */

@@ -1,4 +1,4 @@
-/** A merchant's home page: today against a week ago, what waits, what is late, and thirty days as a chart. */
+/** The home page of a merchant, and the operator's page Today: today against a week ago, what waits, what is late, and thirty days as a chart. */
 import { lazy, Suspense, useState } from 'react';
 import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 import type { Answer } from '../../api/client.ts';
