@@ -11,7 +11,7 @@ export type ProcessKind = 'api' | 'worker' | 'gateway' | 'banks' | 'receiver' | 
 export interface StagedProcess {
   readonly kind: ProcessKind;
   readonly pid: number;
-  /** The metrics address of a gateway's process. */
+  /** The URL of the metrics of a gateway process. Null for the other processes. */
   readonly opsUrl: URL | null;
   stop(): Promise<void>;
 }

@@ -79,7 +79,7 @@ export function createSimulatedMerchant(keys: ShopKeys, parts: MerchantParts): S
     payout.isRefused = false;
   }
 
-  /** `isOnly`: no other request about the payout was ever sent. */
+  /** `isOnly` is true if the merchant sent no other request for the payout. */
   function hearReply(payout: MerchantPayout, askedAt: Instant, answer: Answer, isOnly = false): boolean {
     if (answer === 'lost' || answer.status !== 200 || askedAt < restoredAt) return false;
     const { status = '', description = '' } = JSON.parse(answer.body) as Record<string, string>;

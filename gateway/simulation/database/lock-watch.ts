@@ -12,8 +12,8 @@ export type ServerProcess = number;
 
 export interface LockWatch {
   /**
-   * Stops and returns the server process of the statement once the statement waits for a lock. Undefined if the statement
-   * ended. `stopped`: the server processes of the statements that wait already.
+   * Waits until the statement waits for a lock, then stops its server process and returns it. Returns undefined if the
+   * statement ended first. `stopped` lists the server processes of the statements that wait already.
    */
   untilBlocked(ended: Promise<void>, stopped: ReadonlySet<ServerProcess>): Promise<ServerProcess | undefined>;
   /** Returns the server processes whose lock is not granted yet. */

@@ -14,7 +14,7 @@ import type { Life } from '../world/life.ts';
 export interface Banks {
   payoutBank(name: string): PayoutBank;
   formRail(rail: PaymentRail, life: Life): PaymentRail;
-  /** Returns the configured timeout of each rail, as a multiple of the production's. Processes may differ after a change. */
+  /** Returns the configured timeout of each rail, as a multiple of its production timeout. Processes may differ after a change. */
   timeoutFactor(life: Life): number;
   /**
    * If true, each rail also carries the methods of the other rails, after them. If a rail rejects a payout, the gateway then

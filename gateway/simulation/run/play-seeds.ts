@@ -21,7 +21,7 @@ interface SeedsToPlay extends Omit<Ordered, 'seed'> {
   /** A process that does not report anything for this many seconds fails its seed. Default: 300. */
   readonly silentTicks?: number;
   readonly onEnded: (result: RunResult) => void;
-  /** Receives a line with the sum every minute, and at the end. */
+  /** Called with a summary line every minute, and at the end. */
   readonly onSum: (line: string) => void;
 }
 

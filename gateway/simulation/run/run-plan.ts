@@ -43,7 +43,7 @@ export async function runPlan(plan: Plan, { onQuiet = () => {}, onStep }: RunLis
   } finally {
     watch.end();
     await rm(folder, { recursive: true });
-    // A stalled run never gives its connections back.
+    // A stalled run never releases its connections.
     if (!isStalled) await database.close();
   }
 }

@@ -44,7 +44,7 @@ export function humanTime(instant: Instant | null): string {
   return instant === null ? '–' : formatUtc(instant);
 }
 
-/** Returns a time of the management API for humans, or a dash. */
+/** Formats a timestamp of the management API for display. Returns a dash if it is null. */
 export function humanIsoTime(time: string | null): string {
   return humanTime(time === null ? null : Date.parse(time));
 }

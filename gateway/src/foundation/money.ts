@@ -33,7 +33,7 @@ export function isSameMoney(one: Money, other: Money): boolean {
   return one.currency === other.currency && one.minor === other.minor;
 }
 
-/** `10.00 EUR`: for humans. */
+/** Formats an amount for display, such as `10.00 EUR`. */
 export function formatMoney(money: Money): string {
   return `${formatAmount(money)} ${money.currency}`;
 }

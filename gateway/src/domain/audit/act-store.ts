@@ -53,7 +53,7 @@ export interface AuditQuery {
 type ChainHead = Pick<AuditEntry, 'merchantId' | 'number' | 'hash'>;
 
 export interface ActStore {
-  /** Writes the entry and the key in one transaction, unless the key was used before. */
+  /** Writes the audit entry and the idempotency key in one transaction, unless the key exists. */
   begin(begin: ActBegin): Promise<Begun>;
   /** Writes the entry and the response in one transaction. */
   end(end: ActEnd): Promise<void>;

@@ -12,7 +12,7 @@ export interface PayoutJob {
   /** When a worker may claim it. While a worker holds it, the end of the lease. */
   readonly dueAt: Instant;
   readonly attempts: number;
-  /** The number of queries at the bank since the last attempt. */
+  /** The number of status queries sent to the bank since the last attempt. */
   readonly asks: number;
   /** The result of the last step. May be empty. */
   readonly note: string;

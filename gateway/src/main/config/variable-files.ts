@@ -17,7 +17,7 @@ interface FilledVariables {
   readonly faults: readonly string[];
 }
 
-/** `names`: all variables. A variable whose own name ends in _FILE holds a path for a different purpose, and stays. */
+/** `names` lists every known variable. If a known name itself ends in _FILE, the function leaves its value unchanged. */
 export function fillFromFiles(variables: EnvironmentVariables, names: readonly string[]): FilledVariables {
   const known = new Set(names);
   const filled: Record<string, string | undefined> = { ...variables };

@@ -78,8 +78,8 @@ function hasRightXSign({ received, xMerchant, xSign }: WireRequest, merchant: Me
 }
 
 /**
- * A colon inside a value gives the joined string a second meaning, so the signature may belong to a different message. The
- * gateway rejects it before the lookup. Otherwise the response would reveal whether the payout exists.
+ * A colon inside a value makes the string to sign ambiguous, so the signature may belong to a different message. The
+ * gateway rejects it before it looks up the payout. Otherwise the response would reveal whether the payout exists.
  */
 function rejectByColon(covered: Covered): PayoutRejection | undefined {
   const field = covered.ok ? fieldWithForeignColon(covered.value.texts, covered.value.set) : undefined;

@@ -29,7 +29,7 @@ const HEADERS = {
 
 export interface ReferenceParts {
   readonly facts: ReferenceFacts;
-  /** The merchant that reads the page. Undefined if the reader is the operator or not signed in. */
+  /** Returns the signed-in merchant. Returns undefined if the reader is the operator or not signed in. */
   readonly ownerOf: (headers: IncomingHttpHeaders) => Promise<ReferenceOwner | undefined>;
 }
 

@@ -19,7 +19,7 @@ export interface EpointConfiguration {
   readonly url: string;
   /** `i000000001`: our id at Epoint. */
   readonly publicKey: string;
-  /** Never sent. It signs in both directions. */
+  /** Signs our requests and verifies Epoint's callbacks. The gateway never sends it. */
   readonly privateKey: Secret;
   /** Maps cards to their card_id (registered-cards.ts). */
   readonly cardsFile: string;

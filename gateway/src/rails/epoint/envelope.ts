@@ -20,7 +20,7 @@ export function sealed(fields: Readonly<Record<string, string>>, privateKey: Sec
   return { data, signature: signatureOf(data, privateKey) };
 }
 
-/** Returns the form to send. */
+/** Encodes the envelope as a form-urlencoded body. */
 export function writeForm({ data, signature }: Envelope): string {
   return new URLSearchParams({ data, signature }).toString();
 }

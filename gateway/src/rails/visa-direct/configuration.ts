@@ -14,7 +14,7 @@ export interface VisaDirectConfiguration {
   /** PEM: the certificate that Visa issued to this project, and its private key. */
   readonly certificateFile: string;
   readonly privateKeyFile: string;
-  /** PEM: the authority of Visa's certificate. If null, the gateway trusts the system's certificate authorities. */
+  /** The path of a PEM file with the CA certificate of Visa's server. If null, the gateway trusts the system's certificate authorities. */
   readonly caFile: string | null;
   /** If null, the gateway does not encrypt messages. Visa allows that only in its sandbox. */
   readonly encryption: MessageEncryption | null;

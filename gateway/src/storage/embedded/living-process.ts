@@ -26,7 +26,7 @@ export async function isNamedAlive(name: string): Promise<boolean> {
   return (await isAlive(pid)) && (await nameOfProcess(pid)) === name;
 }
 
-/** The place of the time at which a process began, in ticks since the start of the machine. */
+/** The index of the field `starttime` in /proc/PID/stat, in clock ticks since boot. */
 const BIRTH = 19;
 
 /**

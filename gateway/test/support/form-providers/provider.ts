@@ -12,7 +12,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 /** The names of the payment that a payer has begun. */
 export interface PaymentNames {
   readonly reference: string;
-  /** Empty before the gateway has it. */
+  /** Empty until the provider returns the reference. */
   readonly providerReference: string;
 }
 

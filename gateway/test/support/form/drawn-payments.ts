@@ -156,7 +156,7 @@ class DrawnPayment {
     }
   }
 
-  /** The worker continues meanwhile. */
+  /** Advances the clock past the deadline while the worker runs. */
   async passDeadline(): Promise<void> {
     const { clock } = this.#scene.bench;
     const { deposit } = await this.#look();

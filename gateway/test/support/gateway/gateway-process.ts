@@ -32,7 +32,7 @@ export interface GatewayProcess {
   readonly url: string;
   readonly opsUrl: string;
   readonly pid: number;
-  /** Its entire output on standard error. */
+  /** Returns everything that the process wrote to standard error. */
   errors(): string;
   /** Sends a signal, and resolves immediately. */
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): void;

@@ -57,7 +57,7 @@ function columnsOf({ audit, reason, entry, payment }: Words): readonly Column<Au
   ];
 }
 
-/** The request or the change, and where it came from. */
+/** The request or the change, and its network address. */
 function Detail({ entry: { detail, address, requestId } }: { entry: AuditEntry }) {
   const { entry, requestId: name } = useWords();
   return (

@@ -92,7 +92,7 @@ function RouteTable({ rails, routes, version }: RouteTableProps) {
   );
 }
 
-/** The dashed lines of the picture. */
+/** The default rails of methods without routes, which the picture draws as dashed lines. */
 function Defaults({ rails, routes }: Omit<RouteTableProps, 'version'>) {
   const lines = linesOf(rails, routes).filter(({ isDefault }) => isDefault);
   const methods = [...Map.groupBy(lines, ({ from }) => from)];

@@ -4,7 +4,7 @@ import type { Volume } from '../../../../gateway/contract/endpoints/ledger.ts';
 export type Split = 'rail' | 'method';
 
 export interface Group {
-  /** Null for the group of all others. */
+  /** Null for the group "Other". */
   readonly key: string | null;
   readonly volumes: readonly Volume[];
 }

@@ -15,7 +15,7 @@ const FORMATS = ['form', 'json'] as const;
 const POLL_MS = SECOND_MS;
 /** The most callbacks that one poll of the list returns. Of a larger burst between two polls, only the newest are forwarded. */
 const PAGE = 100;
-/** The part of a failed response that is printed. */
+/** The maximum number of characters that the command prints of a failed response. */
 const LONGEST_REPLY = 300;
 
 interface ListenOptions {

@@ -130,7 +130,7 @@ async function reportRefund(
   return { outcome: outcome.kind === 'settled' ? 'recorded' : 'known', orderId };
 }
 
-/** Each additional amount is a difference of its own, because a user may have resolved an earlier difference. */
+/** Each additional amount is recorded as a separate difference, because a user may have resolved an earlier difference. */
 function reversalDifference(
   { rail, reference, merchantId, transactionId }: PaymentAttempt,
   { kind, key }: LaterNews,

@@ -41,7 +41,7 @@ export interface PaymentAttempt extends DepositKey {
   readonly attempt: number;
   readonly rail: string;
   readonly paymentType: PaymentType;
-  /** Created before the first call, and used in every call about this attempt. */
+  /** The gateway creates this reference before the first call, and sends it in every call of the attempt. */
   readonly reference: string;
   /** The provider's own id; empty until the provider has assigned one. */
   readonly providerReference: string;

@@ -81,7 +81,7 @@ async function comeBack(
 const MOST_FIELDS = 50;
 const NAME = /^[\w.-]{1,64}$/;
 
-/** Accepts any encoding, because banks differ. The first value of a name counts. */
+/** Accepts any encoding, because banks differ. If a name occurs twice, returns its first value. */
 function returnedFields(request: ReturnRequest): Readonly<Record<string, string>> {
   const sent = [...readLoosely(queryOf(request)), ...readLoosely(String(request.body ?? ''))];
   const named = sent.filter(([name]) => NAME.test(name) && name !== '__proto__').slice(0, MOST_FIELDS);

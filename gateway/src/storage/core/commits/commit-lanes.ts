@@ -16,7 +16,7 @@ interface CommitLanes<Call> {
   mayTake(queue: readonly Call[]): boolean;
   /** Removes the next batch from the queue. */
   take(queue: Call[], most: number): Call[];
-  /** Resolves when the batch has ended or was set aside. `onReleased` runs when calls that waited for it may begin. */
+  /** Resolves when the batch has ended or was set aside. `onReleased` runs when the calls that waited for the batch may begin. */
   run(batch: Call[], work: (batch: Call[]) => Promise<Respond>, onReleased: () => void): Promise<Respond>;
   /** Returns the calls of each merchant of the batch. */
   byMerchant(batch: Call[]): Call[][];
