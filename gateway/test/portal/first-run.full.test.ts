@@ -63,7 +63,7 @@ describe('the first run of an empty installation', () => {
     const { page } = administrator;
     await step('Invite users').click();
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByRole('dialog').getByLabel('E-mail').fill('second@example.com');
+    await page.getByRole('dialog').getByLabel('Email').fill('second@example.com');
     await page.getByRole('dialog').getByLabel('Role').selectOption('administrator');
     await page.getByRole('dialog').getByLabel('Reason').fill('Two administrators can restore each other’s access');
     await shot('invite');
