@@ -123,7 +123,7 @@ describe('a trace', () => {
     assert(once.length > 60 && once.length < 140, String(once.length));
   });
 
-  it('a process without tracing does not load a OpenTelemetry library', () => {
+  it('a process without tracing does not load an OpenTelemetry library', () => {
     const source = join(PROJECT_ROOT, 'gateway/src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
     const importing = (what: RegExp) =>
