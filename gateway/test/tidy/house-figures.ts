@@ -19,7 +19,7 @@ function houseFigures(root = ROOT): readonly Figure[] {
   const simulators = files.filter(({ path }) => path.startsWith('rail-simulators/'));
   const folders = Map.groupBy(files, ({ path }) => dirname(path));
   return [
-    { what: 'lines of product code', value: linesOf(product), limit: 113_400 },
+    { what: 'lines of product code', value: linesOf(product), limit: 114_000 },
     { what: 'lines of simulators', value: linesOf(simulators), limit: 17_900 },
     { what: 'lines of the longest file', value: Math.max(...files.map(({ text }) => countLines(text))), limit: 400 },
     {
