@@ -22,7 +22,7 @@ import { terminalReport } from './report/terminal.ts';
 import { writeReport } from './report/write-report.ts';
 import { chooseScenarios, SCENARIOS, type Scenario } from './scenarios/scenarios.ts';
 import { MERCHANTS, prepareMerchants } from './stage/bench-merchants.ts';
-import { openStage } from './stage/stage.ts';
+import { openStage, type Stage } from './stage/stage.ts';
 
 const read = readCommandLine(process.argv.slice(2));
 if (!read.ok) refuseArguments(read.error);
@@ -31,25 +31,25 @@ const chosen = chooseScenarios(only, full);
 if (!chosen) refuseArguments(`--only accepts payouts, deposits, ${SCENARIOS.map(({ name }) => name).join(', ')}`);
 
 const benchStartedAt = monotonicMs();
-const opening = openStage(keep);
+let opening = openPreparedStage();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void endEarly());
-const stage = await opening;
+await opening;
 try {
   process.exitCode = (await runAll(chosen)) ? 0 : 1;
 } finally {
-  await stage.close();
+  await (await opening).close();
 }
 
 /** Resolves to true when every scenario completed and the books balance. */
 async function runAll(scenarios: readonly Scenario[]): Promise<boolean> {
-  await prepareMerchants(stage.gateway, stage.receiverUrl.href, MERCHANTS);
-  const machine = await describeMachine(stage, commitOfCode());
+  const machine = await describeMachine(await opening, commitOfCode());
   // A run compares only with its own floors. Only a resumed run loads earlier results.
   let measured: Results = resume && plots !== null ? readResults(plots) : { scenarios: {} };
   let isWell = true;
   const probes: Probe[] = [];
   for (const scenario of scenarios) {
     if (resume && isMeasured(measured, scenario.name, machine, options)) continue;
+    if (scenario.startsEmpty && scenario !== scenarios[0]) await replaceStage();
     const result = await runScenario(scenario, machine, measured);
     isWell &&= result !== undefined && result.broken.length === 0;
     if (!result) continue;
@@ -65,11 +65,31 @@ async function runAll(scenarios: readonly Scenario[]): Promise<boolean> {
   return isWell;
 }
 
+async function openPreparedStage(): Promise<Stage> {
+  const stage = await openStage(keep);
+  try {
+    await prepareMerchants(stage.gateway, stage.receiverUrl.href, MERCHANTS);
+    return stage;
+  } catch (error) {
+    await stage.close();
+    throw error;
+  }
+}
+
+/** Replaces the database by a new one. A kept database stays. */
+async function replaceStage(): Promise<void> {
+  if (keep !== null) return;
+  await (await opening).close();
+  opening = openPreparedStage();
+  await opening;
+}
+
 /** Returns undefined when the scenario failed. The other scenarios still run. */
 async function runScenario(scenario: Scenario, machine: Machine, before: Results): Promise<ScenarioResult | undefined> {
   const { name, run } = scenario;
   const at = new Date(systemClock.now()).toISOString();
   const began = monotonicMs();
+  const stage = await opening;
   const bench: Bench = { stage, ...options, onProgress };
   try {
     await checkpoint(stage);
