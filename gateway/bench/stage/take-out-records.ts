@@ -14,8 +14,13 @@ export const REPLACEMENTS: Readonly<Record<string, readonly (readonly [text: str
     ['greatest(p.posted_at, c.closing_until)', 'p.posted_at'],
     [
       `
-    left join (select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[]) \${FOR_CLUSTER}) as c
-      on c.merchant_id = p.merchant_id`,
+  closings as (
+    select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[]) \${FOR_CLUSTER}),`,
+      '',
+    ],
+    [
+      `
+    left join closings as c on c.merchant_id = p.merchant_id`,
       '',
     ],
   ],

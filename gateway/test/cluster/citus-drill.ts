@@ -4,7 +4,9 @@
  * step prints a line. Exits with 1 after a failed step.
  */
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { systemClock, utcDayOf } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/random.ts';
@@ -25,6 +27,8 @@ const MERCHANTS = 6;
 const EACH = 5;
 const METHODS = [1, 16, 34] as const;
 const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book', amount: '10.50' };
+/** In UAH, above the limit from which the merchants of the drill want an approval. */
+const LARGE_AMOUNT = '600.00';
 const FINAL_WITHIN_MS = 180_000;
 
 const [programs = '/usr/lib/postgresql/15/bin', rounds = '2'] = process.argv.slice(2);
@@ -97,6 +101,22 @@ async function payOnForm(
   await until('the callback', () => gateway.receiver.about(merchant.id, order, 'callback')[0], FINAL_WITHIN_MS);
 }
 
+/** A SPEI deposit and a card payment of each merchant. */
+async function bePaid(
+  merchants: readonly TestMerchant[],
+  stage: SpeiStage,
+  cards: Provider,
+  order: string,
+): Promise<void> {
+  for (const merchant of merchants) {
+    const { clabe } = await merchant.deposit(order);
+    await stage.stp.pay(clabe);
+    const about = () => stage.gateway.receiver.about(merchant.id, order, 'callback')[0];
+    await until(`the callback of deposit ${merchant.id}/${order}`, about, FINAL_WITHIN_MS);
+    await payOnForm(cards, stage, merchant, `C-${order}`);
+  }
+}
+
 /** Commands that read every table of a merchant, across merchants and about one, and those that change something of each kind. */
 const COMMANDS = [
   'merchant list',
@@ -151,11 +171,34 @@ const COMMANDS = [
   'verify',
 ];
 
-async function runCommands({ database }: CitusServers): Promise<string> {
+function command({ database }: CitusServers, line: string) {
   const variables = { DATABASE_URL: database.ownerConnectionString, GATEWAY_MASTER_KEY: MASTER_KEY };
+  return runCommand(line.split(' '), variables);
+}
+
+/** A batch of payouts and a payout that a person approves, by the operator's commands. */
+async function batchAndApprove(servers: CitusServers, { id, pay, final }: TestMerchant, name: string): Promise<void> {
+  const succeed = async (line: string) => {
+    const { exitCode, stdout, stderr } = await command(servers, line);
+    assert.equal(exitCode, 0, `gateway ${line}: ${stderr || stdout}`);
+    return stdout;
+  };
+  const file = join(tmpdir(), `${name}.csv`);
+  const rows = ['1', '2'].map((row) => `${name}-row-${row},1,4111111111111111,10.00,UAH`);
+  await writeFile(file, ['payout_id,method,account,amount,currency', ...rows].join('\n'));
+  const batch = /batch (\S+)/.exec(await succeed(`batch upload ${id} ${file}`))?.[1] ?? '';
+  await rm(file);
+  const isSubmitted = async () => (await command(servers, `batch submit ${id} ${batch}`)).exitCode === 0;
+  await until(`batch ${id}/${batch} is checked and submitted`, isSubmitted, FINAL_WITHIN_MS);
+  assert.equal((await pay(1, `${name}-large`, { amount: LARGE_AMOUNT }))['status'], 'Pending');
+  await succeed(`payout approve ${id} ${name}-large --reason drill`);
+  for (const payoutId of ['row-1', 'row-2', 'large']) await final(`${name}-${payoutId}`, FINAL_WITHIN_MS);
+}
+
+async function runCommands(servers: CitusServers): Promise<string> {
   const failures: string[] = [];
   for (const line of COMMANDS) {
-    const { exitCode, stderr, stdout } = await runCommand(line.split(' '), variables);
+    const { exitCode, stderr, stdout } = await command(servers, line);
     if (exitCode !== 0) failures.push(`gateway ${line}: exit ${exitCode}: ${(stderr || stdout).slice(0, 300)}`);
   }
   assert.deepEqual(failures, []);
@@ -170,19 +213,31 @@ async function doctorOf({ database }: CitusServers) {
   return findings.find(({ name }) => name === 'Cluster');
 }
 
-/** The merchants of the other worker are served meanwhile: their payouts are accepted, sent and reported. */
+/**
+ * The merchants of the other worker are served meanwhile: their payouts, deposits and card payments, a batch and an approval.
+ */
 async function loseWorker(
   servers: CitusServers,
   stage: SpeiStage,
   merchants: readonly TestMerchant[],
   places: ReadonlyMap<string, number>,
   round: number,
+  cards: Provider,
 ): Promise<string> {
   const lost = round % 2;
   const others = merchants.filter(({ id }) => places.get(id) !== lost);
   await servers.stopWorker(lost);
   const logged = stage.gateway.log.length;
-  const { accepted, refused, of } = await payOut(others, `away-${round}`);
+  const name = `away-${round}`;
+  const { accepted, refused, of } = await payOut(others, name);
+  const work = async () => {
+    await bePaid(others, stage, cards, name);
+    for (const merchant of others.slice(0, 1)) await batchAndApprove(servers, merchant, name);
+  };
+  const failure = await work().then(
+    () => null,
+    (error: Error) => error.message,
+  );
   const problems = () =>
     stage.gateway.log
       .slice(logged)
@@ -195,6 +250,7 @@ async function loseWorker(
   );
   await servers.startWorker(lost);
   if (ends !== null) throw new Error(ends);
+  if (failure !== null) throw new Error(`${failure}; log: ${problems()}`);
   assert.equal(diagnosis?.ok, false, `the doctor misses the lost worker: ${diagnosis?.found}`);
   assert.equal(
     accepted.length,
@@ -207,7 +263,7 @@ async function loseWorker(
   await until('all merchants are served', isServed, FINAL_WITHIN_MS);
   const healthy = await doctorOf(servers);
   assert.equal(healthy?.ok, true, `the doctor after the return: ${healthy?.found}`);
-  return `${of} payouts of the other worker’s ${others.length} merchants accepted, ended and reported meanwhile`;
+  return `${of} payouts, ${others.length} deposits and ${others.length} card payments of the other worker’s merchants ended and reported meanwhile, with a batch and an approval`;
 }
 
 /** An operator's new session. Citus keeps broken connections to a lost worker in sessions from before the loss. */
@@ -239,7 +295,8 @@ async function drill(servers: CitusServers): Promise<void> {
   const { gateway } = stage;
   try {
     const merchants: TestMerchant[] = [];
-    for (let index = 0; index < MERCHANTS; index++) merchants.push(await gateway.merchant());
+    for (let index = 0; index < MERCHANTS; index++)
+      merchants.push(await gateway.merchant({ settings: { 'approval_above.UAH': '500' } }));
     await step('payouts and callbacks', async () => {
       const { accepted, of } = await payOut(merchants, 'calm');
       assert.equal(accepted.length, of);
@@ -267,7 +324,7 @@ async function drill(servers: CitusServers): Promise<void> {
     await step('commands', () => runCommands(servers));
     const places = await placesOf(servers);
     for (let round = 0; round < Number(rounds); round++)
-      await step(`loss and return ${round + 1}`, () => loseWorker(servers, stage, merchants, places, round));
+      await step(`loss and return ${round + 1}`, () => loseWorker(servers, stage, merchants, places, round, cards));
     await step('rebalance', async () => {
       await moveShard(servers);
       const { accepted, of } = await payOut(merchants, 'moved');

@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { migrateDatabase } from '../../src/main/compose/migrate-database.ts';
+import { runSteps, type Send } from '../../src/storage/core/cluster-steps.ts';
+import { STEP_BY_STEP } from '../../src/storage/core/cluster-text.ts';
 import { recordStatements } from '../plans/record-statements.ts';
 import type { RecordedStatement } from '../plans/recorded-statement.ts';
 import { sitesInStorage } from '../plans/storage-sites.ts';
@@ -24,9 +26,11 @@ test('a Citus cluster runs every statement of storage', { skip: NO_CITUS }, asyn
     await migrateDatabase(configOf({ DATABASE_URL: servers.database.ownerConnectionString }), true, () => {});
     await client.connect();
     const rejected: string[] = [];
-    for (const { text, values, site } of statements) {
+    const send: Send = (query) => client.query(query);
+    for (const { forCluster: text, values, site } of statements) {
       await client.query('begin');
-      await client.query(text, [...values]).catch((error: pg.DatabaseError) => {
+      const run = text.startsWith(STEP_BY_STEP) ? (query: pg.QueryConfig) => runSteps(query, send) : send;
+      await run({ text, values: [...values] }).catch((error: pg.DatabaseError) => {
         if (!ABOUT_ROWS.has(error.code)) rejected.push(`${site}: ${error.message}`);
       });
       await client.query('rollback');

@@ -21,7 +21,8 @@ describe('the layout of the schema', () => {
     'alter table payouts add constraint once unique (payout_id)': 'once does not lead with merchant_id',
     'create unique index once on payouts (payout_id, merchant_id)': 'once does not lead with merchant_id',
     "create unique index once on deposits ((merchant_id || ''), order_id)": 'once does not lead with merchant_id',
-    'create unique index once on clabes (merchant_id, transaction_id)': 'once lacks clabe, by which clabes is spread',
+    'create unique index once on provider_exchanges (rail, exchange_id)':
+      'once lacks reference, by which provider_exchanges is spread',
     'alter table rail_references add constraint whose foreign key (merchant_id, payout_id) references payouts':
       'whose reaches from rail_references to payouts without staying at one merchant',
     'alter table callbacks add constraint whose foreign key (callback_id, merchant_id) references payouts (merchant_id, payout_id)':

@@ -5,6 +5,8 @@ export const STORAGE = join(import.meta.dirname, '../../src/storage');
 
 export interface RecordedStatement {
   readonly text: string;
+  /** The text with its marks, of which a cluster makes its own form. */
+  readonly forCluster: string;
   readonly values: readonly unknown[];
   /** Planned once per connection, perhaps without regard to its values. */
   readonly isPrepared: boolean;

@@ -32,7 +32,7 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
 function recorded(queryable: Queryable): Queryable {
   const note = (text: string, values: readonly unknown[], isPrepared: boolean) => {
     const site = siteInStorage();
-    if (site !== undefined) statements.push({ text: isPrepared ? onOneServer(text) : text, values, isPrepared, site });
+    if (site !== undefined) statements.push({ text: onOneServer(text), forCluster: text, values, isPrepared, site });
   };
   return {
     query(text, values = []) {

@@ -64,15 +64,10 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
 /** Statements that need two simultaneous processes, a hanging bank or a cluster. Each reads by keys, like its neighbours. */
 const NOT_EXERCISED: ReadonlySet<string> = new Set([
   "accept-on-cluster.ts: const moved = await transaction.prepared('cluster-move', MOVE, arraysOf(changes, Object.keys(CHANGE).length));",
+  "accept-on-cluster.ts: await transaction.prepared('cluster-add', ADD, [merchants, ...lines]);",
   'accept-on-cluster.ts: for (const [name, text] of INSERTS) await transaction.prepared(name, text, values);',
-  "add-transfers-on-cluster.ts: await transaction.prepared('cluster-add', ADD, arraysOf(rows, Object.keys(CLOSED_TRANSFER).length));",
-  'add-transfers-on-cluster.ts: const rows = await transaction.prepared<{ merchant_id: MerchantId; closing_until: number }>(',
   "claim-payouts.ts: await transaction.prepared('record-attempts', CLUSTER_ATTEMPTS, [...attempts, rail, timestamp(now)]);",
   "claim-payouts.ts: await transaction.prepared('list-references', CLUSTER_REFERENCES, [merchants, payouts, rail, references]);",
-  "write-settled-on-cluster.ts: const finished = keysOf(await transaction.prepared<PayoutKeyRow>('cluster-settle', CHANGE, changeValues(batch)));",
-  'write-settled-on-cluster.ts: for (const [name, text] of INSERTS) await transaction.prepared(name, text, values);',
-  "callback-store.ts: const inserted = await transaction.prepared<Pick<CallbackRow, 'merchant_id' | 'due_at'>>(",
-  "callback-store.ts: await transaction.prepared('cluster-wake', WAKE_ON_CLUSTER, [",
   "lane-store.ts: const held = await transaction.prepared<CallbackKeyRow>('cluster-hold-deliveries', HOLD_ON_CLUSTER, values);",
   "lane-store.ts: await transaction.prepared('cluster-record-deliveries', INSERT_ON_CLUSTER, columnArrays(recorded, REPORT));",
   'accept-refund.ts: const [row] = await transaction.query<{ payout_id: string }>(',
@@ -181,7 +176,7 @@ describe('the statements of storage', () => {
   for (const [text, values, fault] of BAD) {
     it(`a statement that reads too much is found: ${text}`, async () => {
       await pretendRows(test.pool, SIZES['ten million']);
-      assert.match((await faultsOf({ text, values, isPrepared: true, site: '' })).join('; '), fault);
+      assert.match((await faultsOf({ text, forCluster: text, values, isPrepared: true, site: '' })).join('; '), fault);
     });
   }
 

@@ -9,6 +9,7 @@ import {
 import { BATCH_TRANSITIONS, type BatchEvent } from '../../domain/batches/batch-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Queryable } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 import { destroyRecordsOf } from '../vault/destroy-records.ts';
@@ -31,7 +32,7 @@ export async function record(
   const to = from === null || event === 'created' ? 'checking' : BATCH_TRANSITIONS[from][event];
   invariant(to !== undefined, `a batch that is ${from} cannot be ${event}`);
   await transaction.query(
-    `with moved as (
+    `${STEP_BY_STEP} with moved as (
        update payout_batches set state = $6, ended_at = case when $6 in ('finished', 'cancelled') then $3::timestamptz end
        where merchant_id = $1 and batch_id = $2 and state <> $6)
      insert into payout_batch_history (merchant_id, batch_id, entry, at, event, from_state, to_state, actor, detail)
@@ -49,7 +50,7 @@ export async function dropContents(
   end: RowState | null = null,
 ): Promise<number> {
   const [row] = await transaction.query<{ count: bigint }>(
-    `with open as materialized (
+    `${STEP_BY_STEP} with open as materialized (
        select row, vault_token from payout_batch_rows where merchant_id = $1 and batch_id = $2 and state = any($3::text[])),
      destroyed as (
        ${destroyRecordsOf('open')}),

@@ -3,6 +3,7 @@ import { type BatchKey, type ListedRow, ROW_STATES } from '../../domain/batches/
 import type { BatchStore, NewBatch, SealedRow } from '../../domain/batches/batch-store.ts';
 import { BATCH_TRANSITIONS, rowsBefore } from '../../domain/batches/batch-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import { STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { byteaText, timestamp } from '../core/parameters.ts';
 import { countRows, dropContents, record } from './batch-changes.ts';
@@ -109,7 +110,7 @@ async function addRows(
     ciphertext: byteaText(sealed.ciphertext),
   }));
   await transaction.query(
-    `with incoming as materialized (select * from json_to_recordset($3) as r(
+    `${STEP_BY_STEP} with incoming as materialized (select * from json_to_recordset($3) as r(
        row integer, line integer, token text, master_key_id text, wrapped_key bytea, ciphertext bytea)),
      vaulted as (
        insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at, destroy_at)

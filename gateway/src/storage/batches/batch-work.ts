@@ -3,6 +3,7 @@ import type { BatchKey, BatchState, RowFault, RowState } from '../../domain/batc
 import type { BatchClaim, BatchStore, CheckedRow, SealedRow } from '../../domain/batches/batch-store.ts';
 import { rowsBefore } from '../../domain/batches/batch-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import { ofReachable, sweep, textsOf } from '../cluster/across-servers.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { stateList, timestamp } from '../core/parameters.ts';
 import { destroyRecordsOf } from '../vault/destroy-records.ts';
@@ -170,13 +171,15 @@ async function writeChecks(
   );
 }
 
+const DUE = textsOf(
+  (servers) => `
+select merchant_id, batch_id from payout_batches
+where state in ('checking', 'submitted') and lease_until <= $1${ofReachable(servers, 'payout_batches', '$2')} order by lease_until limit 1`,
+);
+
 /** Two workers may find the same batch; the conditional update gives it to one of them. */
 async function claimBatch(database: Database, now: Instant, leaseUntil: Instant): Promise<BatchClaim | undefined> {
-  const [due] = await database.query<{ merchant_id: string; batch_id: string }>(
-    `select merchant_id, batch_id from payout_batches
-     where state in ('checking', 'submitted') and lease_until <= $1 order by lease_until limit 1`,
-    [timestamp(now)],
-  );
+  const [due] = await sweep<{ merchant_id: string; batch_id: string }>(database, DUE, [timestamp(now)]);
   if (!due) return undefined;
   const [row] = await database.query<BatchRecordRow>(
     `update payout_batches set fence = fence + 1, lease_until = $4

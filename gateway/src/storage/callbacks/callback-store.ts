@@ -18,8 +18,9 @@ import type {
 import { statesBefore } from '../../domain/callbacks/callback-transitions.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import { STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { columnArrays, columnList, stateList, timestamp, timestampOrNull, unnestFrom } from '../core/parameters.ts';
+import { columnList, stateList, timestamp, timestampOrNull } from '../core/parameters.ts';
 
 export const CALLBACK_COLUMNS = `c.merchant_id, c.callback_id, c.subject, c.subject_id, c.payload, c.state, c.created_at,
   c.attempts, c.schedule_start, c.first_attempt_at, c.due_at, c.finished_at`;
@@ -40,18 +41,6 @@ export const CALLBACK_ROW_TYPES = {
 /** The same columns as a list of names, for rows in one JSON parameter. */
 const CALLBACK_ROW_COLUMNS = columnList(CALLBACK_ROW_TYPES);
 
-const insertFrom = (source: string) => `
-insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
-select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at from ${source}
-order by merchant_id, callback_id
-on conflict (merchant_id, callback_id) do nothing
-returning merchant_id, due_at`;
-
-const wakeFrom = (source: string) => `
-insert into callback_lanes (merchant_id, due_at)
-select merchant_id, min(due_at) from ${source} where due_at is not null group by merchant_id order by merchant_id
-on conflict (merchant_id) do update set due_at = excluded.due_at where callback_lanes.due_at > excluded.due_at`;
-
 /**
  * The end of each statement that adds callbacks. It reads a CTE named `new_callbacks` with CALLBACK_ROW_COLUMNS, inserts the
  * callbacks and makes their lanes due. It follows `with …,` and defines `inserted` and `woken`.
@@ -61,10 +50,18 @@ on conflict (merchant_id) do update set due_at = excluded.due_at where callback_
  * merchants, so they cannot deadlock.
  */
 export const INSERT_CALLBACKS = `
-  inserted as (${insertFrom('new_callbacks')}),
-  woken as (${wakeFrom('inserted')})`;
+  inserted as (
+    insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
+    select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at from new_callbacks
+    order by merchant_id, callback_id
+    on conflict (merchant_id, callback_id) do nothing
+    returning merchant_id, due_at),
+  woken as (
+    insert into callback_lanes (merchant_id, due_at)
+    select merchant_id, min(due_at) from inserted where due_at is not null group by merchant_id order by merchant_id
+    on conflict (merchant_id) do update set due_at = excluded.due_at where callback_lanes.due_at > excluded.due_at)`;
 
-const INSERT = `
+const INSERT = `${STEP_BY_STEP}
 with new_callbacks as (select * from json_to_recordset($1) as r(${CALLBACK_ROW_COLUMNS})),
 ${INSERT_CALLBACKS}
 select count(*) from inserted`;
@@ -73,27 +70,6 @@ select count(*) from inserted`;
 export async function insertCallbacks(transaction: Queryable, callbacks: readonly NewCallback[]): Promise<void> {
   if (callbacks.length === 0) return;
   await transaction.prepared('insert-callbacks', INSERT, [JSON.stringify(callbacks.map(newCallbackRow))]);
-}
-
-const INSERT_ON_CLUSTER = insertFrom(unnestFrom(1, CALLBACK_ROW_TYPES));
-const WAKE_ON_CLUSTER = wakeFrom('unnest($1::text[], $2::timestamptz[]) as r(merchant_id, due_at)');
-
-/** The same by statements that query only the servers of the merchants. */
-export async function insertCallbacksOnCluster(
-  transaction: Queryable,
-  rows: readonly Readonly<Record<string, unknown>>[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const values = columnArrays(rows, CALLBACK_ROW_TYPES);
-  const inserted = await transaction.prepared<Pick<CallbackRow, 'merchant_id' | 'due_at'>>(
-    'cluster-callbacks',
-    INSERT_ON_CLUSTER,
-    values,
-  );
-  await transaction.prepared('cluster-wake', WAKE_ON_CLUSTER, [
-    inserted.map((row) => row.merchant_id),
-    inserted.map((row) => timestampOrNull(row.due_at)),
-  ]);
 }
 
 const FIND = `select ${CALLBACK_COLUMNS} from callbacks as c where c.merchant_id = $1 and c.callback_id = $2`;

@@ -21,7 +21,7 @@ select success, result from run_command_on_placements('merchants', 'select coale
 /** The gateway looks for lost servers again after this time. So it is also the longest delay after the return of a server. */
 const FRESH_MS = 2 * SECOND_MS;
 
-export function createAcrossServers(database: Database, clock: Clock): AcrossServers {
+export function createAcrossServers(database: Database, clock: Pick<Clock, 'now'>): AcrossServers {
   const isCluster = clusterQuestionOf(database);
   let servers: Servers = 'all';
   let lookAt: Instant = 0;
@@ -76,4 +76,19 @@ export function runAt<Row>(
   if (servers === 'one') return queryable.prepared<Row>(name, texts.one, values);
   if (servers === 'all') return queryable.prepared<Row>(`${name}-all`, texts.all, values);
   return queryable.prepared<Row>(`${name}-reachable`, texts.reachable, [...values, servers]);
+}
+
+/** Runs a statement that is too rare to know which servers are lost. Without a name it is not prepared. */
+export function sweep<Row>(
+  database: Database,
+  texts: Texts,
+  values: readonly unknown[],
+  name?: string,
+): Promise<Row[]> {
+  return createAcrossServers(database, { now: () => 0 })((servers) => {
+    if (name !== undefined) return runAt<Row>(database, servers, name, texts, values);
+    return typeof servers === 'string'
+      ? database.query<Row>(texts[servers], values)
+      : database.query<Row>(texts.reachable, [...values, servers]);
+  });
 }

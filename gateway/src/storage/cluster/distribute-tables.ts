@@ -43,7 +43,7 @@ export async function distributeTables(
     );
     for (const [table, layout] of missing) {
       await spreadTable(client, table, layout);
-      log(`spread ${table} by ${spreadBy(layout)}`);
+      log(layout.kind === 'directory' ? `kept ${table}` : `spread ${table} by ${spreadBy(layout)}`);
     }
     await dropMovedRows(client);
     await admitToWorkers(client);
@@ -59,7 +59,7 @@ async function readSpreadTables(client: pg.Client): Promise<Set<string> | undefi
   if (!rowCount) return undefined;
   const { rows } = await client.query<{ name: string }>(
     `select c.relname as name from pg_dist_partition as p join pg_class as c on c.oid = p.logicalrelid
-     where p.partmethod = 'h' and c.relnamespace = current_schema()::regnamespace`,
+     where p.partmethod in ('h', 'n') and c.relnamespace = current_schema()::regnamespace`,
   );
   return new Set(rows.map(({ name }) => name));
 }
@@ -76,6 +76,10 @@ async function refuseUnready(client: pg.Client): Promise<void> {
 }
 
 async function spreadTable(client: pg.Client, table: string, layout: TableLayout): Promise<void> {
+  if (layout.kind === 'directory') {
+    await client.query('select citus_add_local_table_to_metadata($1)', [table]);
+    return;
+  }
   const column = spreadBy(layout);
   invariant(column, `table ${table} has no distribution column`);
   const beside = layout.kind === 'merchant' && table !== FIRST_TABLE ? FIRST_TABLE : 'none';

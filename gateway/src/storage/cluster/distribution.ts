@@ -7,13 +7,15 @@ export type TableLayout =
   /** Distributed by merchant_id: one node holds all rows of a merchant. */
   | { readonly kind: 'merchant' }
   /** Distributed by a column that does not name the merchant. */
-  | { readonly kind: 'directory'; readonly column: string }
+  | { readonly kind: 'spread'; readonly column: string }
+  /** Finds a merchant by a key. On the coordinator, and commits together with the merchant's tables, in two phases. */
+  | { readonly kind: 'directory' }
   /** Small, without a merchant, and only on the coordinator. */
   | { readonly kind: 'local' };
 
 const MERCHANT: TableLayout = { kind: 'merchant' };
 const LOCAL: TableLayout = { kind: 'local' };
-const directory = (column: string): TableLayout => ({ kind: 'directory', column });
+const DIRECTORY: TableLayout = { kind: 'directory' };
 
 /** In the order of distribution: referenced tables come first, and `merchants` before all tables co-located with it. */
 export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
@@ -53,15 +55,15 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   payment_wallets: MERCHANT,
   receipt_emails: MERCHANT,
   counted_attempts: MERCHANT,
-  payment_references: directory('reference'),
-  provider_exchanges: directory('reference'),
-  clabes: directory('clabe'),
-  incoming_transfer_keys: directory('transfer_key'),
-  form_tokens: directory('token_hash'),
+  payment_references: DIRECTORY,
+  provider_exchanges: { kind: 'spread', column: 'reference' },
+  clabes: DIRECTORY,
+  incoming_transfer_keys: DIRECTORY,
+  form_tokens: DIRECTORY,
   logged_requests: MERCHANT,
   audit_entries: MERCHANT,
   audit_heads: MERCHANT,
-  act_answers: directory('idempotency_key'),
+  act_answers: DIRECTORY,
   api_tokens: LOCAL,
   people: LOCAL,
   memberships: LOCAL,
@@ -88,7 +90,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   recovery_rails: LOCAL,
   unaccounted_payouts: LOCAL,
   database_lineages: LOCAL,
-  rail_references: LOCAL,
+  rail_references: DIRECTORY,
   rail_health: LOCAL,
   rail_floats: LOCAL,
   vault_keys: LOCAL,
@@ -107,6 +109,6 @@ export const MERCHANT_VIEWS: readonly string[] = [
 
 /** Returns the distribution column of a table, or null if the table is not distributed. */
 export function spreadBy(layout: TableLayout): string | null {
-  if (layout.kind === 'local') return null;
+  if (layout.kind === 'local' || layout.kind === 'directory') return null;
   return layout.kind === 'merchant' ? 'merchant_id' : layout.column;
 }

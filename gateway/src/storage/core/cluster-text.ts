@@ -10,8 +10,17 @@
  */
 export const FOR_CLUSTER = '/* for a cluster */';
 const CONDITION = /[\w.]+ = any\(\$1::text\[\]\) \/\* for a cluster \*\//g;
+const CONDITION_OF_STEP =
+  /[\w.]+ = (?:any)?\(array\(select merchant_id from \w+\)\)(?:\[1\])? \/\* for a cluster \*\//g;
+/** Begins a text that a cluster runs as several statements (cluster-steps.ts). */
+export const STEP_BY_STEP = '/* step by step on a cluster */';
+/** The merchants of an earlier step, for a condition that only a cluster needs. */
+export const merchantsOf = (step: string) => `any(array(select merchant_id from ${step}))`;
+/** The same for a step with one row. Citus then also finds the server of a view. */
+export const merchantOf = (step: string) => `(array(select merchant_id from ${step}))[1]`;
 /** It names the type of $1, which may occur nowhere else. */
-export const onOneServer = (text: string) => text.replaceAll(CONDITION, '$1::text[] is not null');
+export const onOneServer = (text: string) =>
+  text.replace(STEP_BY_STEP, '').replaceAll(CONDITION, '$1::text[] is not null').replaceAll(CONDITION_OF_STEP, 'true');
 const IS_CLUSTER = `select to_regclass('pg_dist_partition') is not null as is`;
 
 /** A connection, or a pool. */
@@ -54,5 +63,7 @@ export type TextChoice = (text: string, connection: Connection) => Promise<strin
 export function createTextChoice(): TextChoice {
   const isCluster = createClusterQuestion();
   return async (text, connection) =>
-    !text.includes(FOR_CLUSTER) || (await isCluster(connection)) ? text : onOneServer(text);
+    !(text.includes(FOR_CLUSTER) || text.startsWith(STEP_BY_STEP)) || (await isCluster(connection))
+      ? text
+      : onOneServer(text);
 }

@@ -57,7 +57,7 @@ export function isLockTimeout(error: unknown): boolean {
 
 /** Another transaction wrote the next history entry of the payout since it was read. */
 function isDuplicateEntry(error: unknown): boolean {
-  return errorCode(error) === '23505' && (error as { table?: string }).table === 'payout_history';
+  return errorCode(error) === '23505' && names(error, 'payout_history');
 }
 
 /** Returns true when the connection is lost or stuck and cannot be used again. */
@@ -84,5 +84,11 @@ export function isServerLost(error: unknown): boolean {
 
 /** A floor of ledger_accounts failed: the money that the statement needed is not there. */
 export function isFloorBroken(error: unknown): boolean {
-  return errorCode(error) === '23514' && (error as { table?: string }).table === 'ledger_accounts';
+  return errorCode(error) === '23514' && names(error, 'ledger_accounts');
+}
+
+/** Another server of a cluster reports only a message, with the names of its shards. */
+export function names(error: unknown, object: string): boolean {
+  const { table, constraint, message = '' } = error as { table?: string; constraint?: string; message?: string };
+  return table === object || constraint === object || new RegExp(`"${object}(?:_pkey)?_\\d+"`).test(message);
 }

@@ -4,7 +4,8 @@
  */
 import pg from 'pg';
 import { DAY_MS, MINUTE_MS } from '../../foundation/clock.ts';
-import { createTextChoice, type TextChoice } from './cluster-text.ts';
+import { runSteps, type Send } from './cluster-steps.ts';
+import { createTextChoice, STEP_BY_STEP, type TextChoice } from './cluster-text.ts';
 import { clientOfPrimary } from './connection/primary-hosts.ts';
 import { isConnectionFailure } from './database-errors.ts';
 
@@ -119,14 +120,21 @@ export function openDatabase({ hosts = [], ...config }: ServerConfig, options: D
   const textFor = createTextChoice();
   const readOnly = 'begin isolation level repeatable read read only';
   return {
-    ...queryable((query) => onConnection(connect, (client) => client.query(query)), textFor),
+    ...queryable(
+      (query) => onConnection(connect, (client) => client.query(query)),
+      textFor,
+      (query) => inTransaction(connect, 'begin', (client) => runSteps(query, (step) => client.query(step))),
+    ),
     transaction: (work) => inTransaction(connect, 'begin', (client) => work(queryableOver(client, textFor))),
     longTransaction: (work) => inTransaction(connect, 'begin', withoutLimit(work, textFor)),
     snapshot: (work) => inTransaction(connect, readOnly, withoutLimit(work, textFor)),
     async connect() {
       const client = await connect();
       client.on('error', (error) => options.onConnectionLost?.(error));
-      return { connection: queryableOver(client, textFor), release: () => client.release(true) };
+      return {
+        connection: queryable((query) => client.query(query), textFor, refuseSteps),
+        release: () => client.release(true),
+      };
     },
     close: () => pool.end(),
   };
@@ -199,12 +207,15 @@ function queryableOver(client: pg.PoolClient, textFor: TextChoice, timeoutMs?: n
   return queryable((query) => client.query({ ...query, ...limit }), textFor);
 }
 
-function queryable(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>, textFor: TextChoice): Queryable {
-  const run = async <Row>(query: pg.QueryConfig) => (await send(query)).rows as Row[];
+/** On a connection without a transaction, each step would commit alone. */
+const refuseSteps: Send = ({ text }) => Promise.reject(new Error(`needs a transaction on a cluster: ${text}`));
+
+/** `inSteps` runs a text for a cluster, in one transaction. */
+function queryable(send: Send, textFor: TextChoice, inSteps: Send = (query) => runSteps(query, send)): Queryable {
+  async function run<Row>({ text, ...rest }: pg.QueryConfig): Promise<Row[]> {
+    const chosen = { ...rest, text: await textFor(text, { query }) };
+    return (await (chosen.text.startsWith(STEP_BY_STEP) ? inSteps : send)(chosen)).rows as Row[];
+  }
   const query: Queryable['query'] = (text, values = []) => run({ text, values: values as unknown[] });
-  return {
-    query,
-    prepared: async (name, text, values) =>
-      run({ name, text: await textFor(text, { query }), values: values as unknown[] }),
-  };
+  return { query, prepared: (name, text, values) => run({ name, text, values: values as unknown[] }) };
 }

@@ -58,16 +58,11 @@ export function columnArrays<Column extends string>(
   rows: readonly Readonly<Partial<Record<NoInfer<Column>, unknown>>>[],
   columns: Readonly<Record<Column, string>>,
 ): string[] {
-  return arraysOf(elementRows(rows, columns), Object.keys(columns).length);
-}
-
-/** Rows of elements, from rows as objects. */
-export function elementRows<Column extends string>(
-  rows: readonly Readonly<Partial<Record<NoInfer<Column>, unknown>>>[],
-  columns: Readonly<Record<Column, string>>,
-): string[][] {
   const names = Object.keys(columns) as Column[];
-  return rows.map((row) => names.map((name) => elementOf(row[name])));
+  return arraysOf(
+    rows.map((row) => names.map((name) => elementOf(row[name]))),
+    names.length,
+  );
 }
 
 function elementOf(value: unknown): string {

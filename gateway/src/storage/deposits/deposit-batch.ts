@@ -10,9 +10,9 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { insertCallbacks } from '../callbacks/callback-store.ts';
-import { FOR_CLUSTER } from '../core/cluster-text.ts';
+import { FOR_CLUSTER, merchantsOf, STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { FactsChanged } from '../core/database-errors.ts';
+import { FactsChanged, names } from '../core/database-errors.ts';
 import { timestamp } from '../core/parameters.ts';
 import {
   type BalanceBook,
@@ -39,7 +39,7 @@ from unnest($1::text[], $2::bigint[]) as k(merchant_id, transaction_id)
 join deposits as d using (merchant_id, transaction_id) where d.merchant_id = any($1::text[]) ${FOR_CLUSTER}`;
 
 /** The filter is on the state and not on `finished_at`, so that the planner does not choose an index of all open deposits. */
-const WRITE = `
+const WRITE = `${STEP_BY_STEP}
 with settled as (
   select * from json_to_recordset($2) as r(
     merchant_id text, transaction_id bigint, state text, fail_reason text, received bigint, fee bigint, finished_at timestamptz,
@@ -169,7 +169,7 @@ function settledRow({ locked, entry, plan }: Planned): Record<string, unknown> {
  * The key of the directory makes a transfer count once. The directory is above the merchants, because an address may change its
  * merchant.
  */
-const RECORD_TRANSFERS = `
+const RECORD_TRANSFERS = `${STEP_BY_STEP}
 with incoming as (
   select * from json_to_recordset($1) as r(
     merchant_id text, rail text, transfer_key text, transaction_id bigint, pay_to text, currency text, amount bigint,
@@ -188,12 +188,13 @@ select merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount
   mismatch, state, found_by, booked_at, recorded_at from incoming`;
 
 /** Reads the directory before the merchants' tables, which are on other nodes of a cluster. */
-const KNOWN = `
+const KNOWN = `${STEP_BY_STEP}
 with listed as materialized (
   select rail, transfer_key, k.merchant_id from unnest($1::text[], $2::text[]) as asked(rail, transfer_key)
   join incoming_transfer_keys as k using (rail, transfer_key))
 select rail, transfer_key, t.state, t.currency, t.amount, t.pay_to from listed
-join incoming_transfers as t using (merchant_id, rail, transfer_key)`;
+join incoming_transfers as t using (merchant_id, rail, transfer_key)
+where t.merchant_id = ${merchantsOf('listed')} ${FOR_CLUSTER}`;
 
 /**
  * Commits incoming transfers in one transaction: it reads the facts under the merchants' locks, the domain plans, and it writes
@@ -260,7 +261,7 @@ export async function recordTransfers(transaction: Queryable, rows: readonly Rec
   try {
     await transaction.prepared('record-transfers', RECORD_TRANSFERS, [JSON.stringify(rows)]);
   } catch (error) {
-    if ((error as { constraint?: unknown }).constraint === 'incoming_transfer_keys_pkey')
+    if (names(error, 'incoming_transfer_keys_pkey'))
       throw new FactsChanged('a transfer was reported twice concurrently');
     throw error;
   }

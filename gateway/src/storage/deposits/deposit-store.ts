@@ -10,6 +10,8 @@ import type {
   ReceiptRequest,
 } from '../../domain/deposits/deposit-store.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import { ofReachable, sweep, textsOf } from '../cluster/across-servers.ts';
+import { createCommitPerServer } from '../cluster/commit-per-server.ts';
 import { createGroupCommit } from '../core/commits/group-commit.ts';
 import type { Database } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
@@ -47,7 +49,7 @@ export function createDepositStore(
 ): PostgresDepositStore {
   const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const shared = { clock, maxBatch, maxQueued };
-  const opening = createGroupCommit<OpenRequest, OpenOutcome>({
+  const opening = createCommitPerServer<OpenRequest, OpenOutcome>(database, {
     ...shared,
     flush: (requests) => openDeposits(database, requests),
     merchantOf: ({ deposit }) => deposit.merchantId,
@@ -55,7 +57,7 @@ export function createDepositStore(
     onCommitted: (items, elapsedMs) =>
       onCommitted('open', items.length, elapsedMs, () => items.map(({ deposit }) => deposit)),
   });
-  const receiving = createGroupCommit<ReceiptRequest, ReceiptOutcome>({
+  const receiving = createCommitPerServer<ReceiptRequest, ReceiptOutcome>(database, {
     ...shared,
     flush: (requests) => receiveTransfers(database, requests),
     merchantOf: ({ merchantId }) => merchantId,
@@ -65,7 +67,7 @@ export function createDepositStore(
         items.flatMap(({ transactionId }) => (transactionId === null ? [] : { transactionId })),
       ),
   });
-  const ending = createGroupCommit<DepositSettlement, DepositSettlementOutcome>({
+  const ending = createCommitPerServer<DepositSettlement, DepositSettlementOutcome>(database, {
     ...shared,
     flush: (settlements) => settleDeposits(database, settlements),
     merchantOf: ({ merchantId }) => merchantId,
@@ -120,20 +122,25 @@ async function findByOrder(database: Database, merchantId: string, orderId: stri
   return row && { merchantId, transactionId: Number(row.transaction_id) };
 }
 
+const OVERDUE = textsOf(
+  (servers) => `select d.merchant_id, d.transaction_id from deposits as d
+     where finished_at is null and closes_at <= $1 and d.created_at >= $3${ofReachable(servers, 'd', '$4')} and not exists (
+       select from payment_attempts as a
+       where a.merchant_id = d.merchant_id and a.transaction_id = d.transaction_id and a.finished_at is null${ofReachable(servers, 'a', '$4')})
+     order by closes_at limit $2`,
+);
+
 async function findOverdue(
   database: Database,
   now: number,
   createdSince: number,
   limit: number,
 ): Promise<DepositKey[]> {
-  const rows = await database.prepared<{ merchant_id: string; transaction_id: bigint }>(
-    'find-overdue-deposits',
-    `select d.merchant_id, d.transaction_id from deposits as d
-     where finished_at is null and closes_at <= $1 and d.created_at >= $3 and not exists (
-       select from payment_attempts as a
-       where a.merchant_id = d.merchant_id and a.transaction_id = d.transaction_id and a.finished_at is null)
-     order by closes_at limit $2`,
+  const rows = await sweep<{ merchant_id: string; transaction_id: bigint }>(
+    database,
+    OVERDUE,
     [timestamp(now), limit, timestamp(createdSince)],
+    'find-overdue-deposits',
   );
   return rows.map((row) => ({ merchantId: row.merchant_id, transactionId: Number(row.transaction_id) }));
 }

@@ -6,6 +6,7 @@ import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { OpenOutcome, OpenRequest } from '../../domain/deposits/deposit-store.ts';
 import { decideOrder } from '../../domain/payments/sessions/order-claim.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
+import { FOR_CLUSTER, STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
@@ -20,7 +21,7 @@ const REUSABLE_AFTER_MS = 180 * DAY_MS;
  * an address still belongs to another deposit, for example after a prefix that overlaps an older prefix. Otherwise the payer of
  * one deposit would pay another deposit.
  */
-const OPEN = `
+const OPEN = `${STEP_BY_STEP}
 with incoming as (
   select * from json_to_recordset($1) as r(
     merchant_id text, transaction_id bigint, uuid uuid, order_id text, payment_type text, currency text, amount bigint,
@@ -77,7 +78,7 @@ async function alreadyOpened(database: Database, deposits: readonly Deposit[]): 
   const rows = await database.prepared<{ transaction_id: bigint }>(
     'find-opened-deposits',
     `select o.transaction_id from unnest($1::text[], $2::text[], $3::bigint[]) as k(merchant_id, order_id, transaction_id)
-     join deposit_orders as o using (merchant_id, order_id, transaction_id)`,
+     join deposit_orders as o using (merchant_id, order_id, transaction_id) where o.merchant_id = any($1::text[]) ${FOR_CLUSTER}`,
     [
       deposits.map(({ merchantId }) => merchantId),
       deposits.map(({ orderId }) => orderId),
@@ -101,7 +102,7 @@ async function behindUnsigned(
   const rows = await database.prepared<{ transaction_id: bigint }>(
     'find-unsigned-holders',
     `select k.transaction_id from unnest($1::text[], $2::text[], $3::bigint[]) as k(merchant_id, order_id, transaction_id)
-     join deposit_orders as o using (merchant_id, order_id) where not o.is_signed`,
+     join deposit_orders as o using (merchant_id, order_id) where o.merchant_id = any($1::text[]) ${FOR_CLUSTER} and not o.is_signed`,
     [
       refused.map(({ merchantId }) => merchantId),
       refused.map(({ orderId }) => orderId),

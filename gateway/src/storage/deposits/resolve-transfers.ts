@@ -13,6 +13,7 @@ import type {
 import { TRANSFER_TRANSITIONS } from '../../domain/deposits/transfer-transitions.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
+import { FOR_CLUSTER, merchantOf, STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 import { acceptWithin } from '../payouts/accept/accept-carefully.ts';
@@ -82,9 +83,10 @@ export async function findTransfer(
   { rail, transferKey }: TransferId,
 ): Promise<RecordedTransfer | undefined> {
   const [row] = await queryable.query<IncomingTransferRow>(
-    `with listed as materialized (
+    `${STEP_BY_STEP} with listed as materialized (
        select merchant_id, rail, transfer_key from incoming_transfer_keys where rail = $1 and transfer_key = $2)
-     select ${TRANSFER_IN_COLUMNS} from listed join transfers_in as t using (merchant_id, rail, transfer_key)`,
+     select ${TRANSFER_IN_COLUMNS} from listed join transfers_in as t using (merchant_id, rail, transfer_key)
+     where t.merchant_id = ${merchantOf('listed')} ${FOR_CLUSTER}`,
     [rail, transferKey],
   );
   return row && transferFromRow(row);

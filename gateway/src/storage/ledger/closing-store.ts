@@ -1,5 +1,6 @@
 /** Implements ClosingStore over PostgreSQL: announces, waits for open postings, and stores the content of closed hours. */
 import type { ClosingStore } from '../../domain/ledger/closing-store.ts';
+import { STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 import { hourlyVolumes } from './hourly-volumes.ts';
@@ -56,7 +57,7 @@ const MOVED = `
     where merchant_id = any($1::text[]) and posted_at >= $2 and posted_at < $3) as sides
   group by 1, 2, 3, 4`;
 
-const KEEP_SNAPSHOTS = `
+const KEEP_SNAPSHOTS = `${STEP_BY_STEP}
 with moved as materialized (${MOVED}),
 began as materialized (
   select a.merchant_id, a.currency, a.account, s.balance from ledger_accounts as a

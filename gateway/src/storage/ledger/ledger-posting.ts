@@ -164,17 +164,18 @@ export const WANTED_CHANGES = `
  * whose closing was announced (close-hours.ts), whatever the clock of its process says.
  */
 export const ADD_TRANSFERS = `
+  closings as (
+    select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[]) ${FOR_CLUSTER}),
   added_transfers as (
     insert into ledger_transfers
       (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, note, posted_at)
     select p.merchant_id, p.journal_id, p.line, p.kind, p.currency, p.debit_account, p.credit_account, p.amount, p.note,
       greatest(p.posted_at, c.closing_until)
     from posting as p
-    left join (select merchant_id, closing_until from ledger_closings where merchant_id = any($1::text[]) ${FOR_CLUSTER}) as c
-      on c.merchant_id = p.merchant_id)`;
+    left join closings as c on c.merchant_id = p.merchant_id)`;
 
-/** Reads the same CTE and defines `moved_balances`, which updates each account once. */
-export const MOVE_BALANCES = `
+/** The end of each posting statement. It follows `with …,`, reads the CTE `posting`, inserts the transfers and updates each account once. */
+export const POST_TRANSFERS = `${ADD_TRANSFERS},
   moved_balances as (
     update ledger_accounts as a set balance = a.balance + change.amount
     from (
@@ -182,6 +183,3 @@ export const MOVE_BALANCES = `
       group by merchant_id, currency, account) as change
     where a.merchant_id = any($1::text[]) ${FOR_CLUSTER} and a.merchant_id = change.merchant_id and a.currency = change.currency
       and a.account = change.account)`;
-
-/** The end of each posting statement. It follows `with …,`, reads the CTE `posting`, inserts the transfers and updates the accounts. */
-export const POST_TRANSFERS = `${ADD_TRANSFERS},${MOVE_BALANCES}`;

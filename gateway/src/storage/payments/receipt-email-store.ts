@@ -3,6 +3,7 @@ import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { Language } from '../../domain/payments/form-session.ts';
 import type { DueReceipt, ReceiptAddress, ReceiptEmailStore } from '../../domain/payments/receipt-email-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import { ofReachable, sweep, textsOf } from '../cluster/across-servers.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 import { readRecordedAttempts } from '../deposits/attempt-rows.ts';
@@ -44,13 +45,13 @@ interface ReceiptRow {
   tries: number;
 }
 
+const DUE = textsOf(
+  (servers) => `select merchant_id, transaction_id, email, language, time_zone, is_signed, tries from receipt_emails
+     where look_at <= $1${ofReachable(servers, 'receipt_emails', '$3')} order by look_at limit $2`,
+);
+
 async function findDue(database: Database, now: Instant, limit: number): Promise<DueReceipt[]> {
-  const rows = await database.prepared<ReceiptRow>(
-    'due-receipts',
-    `select merchant_id, transaction_id, email, language, time_zone, is_signed, tries from receipt_emails
-     where look_at <= $1 order by look_at limit $2`,
-    [timestamp(now), limit],
-  );
+  const rows = await sweep<ReceiptRow>(database, DUE, [timestamp(now), limit], 'due-receipts');
   return rows.map(({ email, language, tries, ...row }) => ({
     merchantId: row.merchant_id,
     transactionId: Number(row.transaction_id),

@@ -72,7 +72,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
   });
   const settling = createCommitPerServer<SettlementRequest, SettlementOutcome>(database, {
     flush: async (items) => {
-      const outcomes = await settlePayouts(database, { ...options, isCluster }, items);
+      const outcomes = await settlePayouts(database, options, items);
       waiting.changed(items);
       return outcomes;
     },

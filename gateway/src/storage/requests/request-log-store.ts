@@ -1,5 +1,7 @@
 /** Implements RequestLogStore over PostgreSQL. */
 import type { NewRecord, RequestLogStore } from '../../domain/requests/request-log-store.ts';
+import { ofReachable, sweep, textsOf } from '../cluster/across-servers.ts';
+import { STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 import { destroyRecordsOf } from '../vault/destroy-records.ts';
@@ -20,7 +22,7 @@ select ${REQUEST_COLUMNS}, q.headers, q.request, q.request_bytes, q.reply, q.vau
 from logged_requests as q where q.merchant_id = $1 and q.request_id = $2`;
 
 /** Older than the last of the kept ones. Requests of one instant stay together. */
-const TRIM = `
+const TRIM = `${STEP_BY_STEP}
 with gone as (
   delete from logged_requests where merchant_id = $1 and outcome = $2 and received_at < (
     select received_at from logged_requests where merchant_id = $1 and outcome = $2
@@ -29,10 +31,12 @@ with gone as (
 ${destroyRecordsOf('gone')}`;
 
 /** The vault destroys its records of the same age itself. */
-const FORGET = `
-delete from logged_requests where received_at < $1 and (merchant_id, request_id) in (
-  select merchant_id, request_id from logged_requests where received_at < $1 order by received_at limit $2)
-returning 1`;
+const FORGET = textsOf(
+  (servers) => `
+delete from logged_requests where received_at < $1${ofReachable(servers, 'logged_requests', '$3')} and (merchant_id, request_id) in (
+  select merchant_id, request_id from logged_requests where received_at < $1${ofReachable(servers, 'logged_requests', '$3')} order by received_at limit $2)
+returning 1`,
+);
 
 type RecordRow = RequestRow & {
   readonly headers: Readonly<Record<string, string>>;
@@ -62,7 +66,7 @@ export function createRequestLogStore(database: Database): RequestLogStore {
       await database.query(TRIM, [merchantId, outcome, kept - 1]);
     },
     async forget(before, limit) {
-      return (await database.query(FORGET, [timestamp(before), limit])).length;
+      return (await sweep(database, FORGET, [timestamp(before), limit])).length;
     },
   };
 }

@@ -5,6 +5,8 @@
 import type { AttemptKey } from '../../domain/payments/attempts/payment-attempt.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import { ofReachable, sweep, textsOf } from '../cluster/across-servers.ts';
+import { FOR_CLUSTER, merchantsOf, STEP_BY_STEP } from '../core/cluster-text.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timestamp } from '../core/parameters.ts';
 
@@ -57,32 +59,36 @@ export async function destroyAttemptCard(
 
 /** Destroys up to `limit` records whose retention has expired. Returns how many it destroyed. */
 export async function destroyDue(database: Database, now: Instant, limit: number): Promise<number> {
-  const ownTime = await database.query(DESTROY_DUE, [timestamp(now), limit]);
+  const ownTime = await sweep(database, DESTROY_DUE, [timestamp(now), limit]);
   if (ownTime.length === limit) return limit;
-  const ofPayouts = await database.query(DESTROY_EXPIRED, [timestamp(now), limit - ownTime.length]);
+  const ofPayouts = await sweep(database, DESTROY_EXPIRED, [timestamp(now), limit - ownTime.length]);
   return ownTime.length + ofPayouts.length;
 }
 
 /** Records with their own time: cards of attempts and of returns, rows of batches, logged requests. */
-const DESTROY_DUE = `
+const DESTROY_DUE = textsOf(
+  (servers) => `${STEP_BY_STEP}
 with due as materialized (
-  select merchant_id, token from vault_records where destroy_at <= $1 order by destroy_at limit $2)
+  select merchant_id, token from vault_records where destroy_at <= $1${ofReachable(servers, 'vault_records', '$3')} order by destroy_at limit $2)
 delete from vault_records as v using (select * from due ${IN_LOCK_ORDER}) as d
-where v.destroy_at <= $1 and v.merchant_id = d.merchant_id and v.token = d.token
-returning 1`;
+where v.merchant_id = ${merchantsOf('due')} ${FOR_CLUSTER} and v.destroy_at <= $1 and v.merchant_id = d.merchant_id and v.token = d.token
+returning 1`,
+);
 
 /** Records of payouts, found merchant by merchant: an index only by time would cost each payout an entry for an hourly search. */
-const DESTROY_EXPIRED = `
+const DESTROY_EXPIRED = textsOf(
+  (servers) => `${STEP_BY_STEP}
 with due as materialized (
   select e.merchant_id, e.destroy_at, e.token from merchants as m
   cross join lateral (
-    select * from vault_expiries as x where x.merchant_id = m.merchant_id and x.destroy_at <= $1 order by x.destroy_at limit $2) as e
-  limit $2),
+    select * from vault_expiries as x where x.merchant_id = m.merchant_id and x.destroy_at <= $1${ofReachable(servers, 'x', '$3')} order by x.destroy_at limit $2) as e
+  ${ofReachable(servers, 'm', '$3').replace(' and', 'where')} limit $2),
 expired as (
   delete from vault_expiries as x using due as d
-  where x.merchant_id = d.merchant_id and x.destroy_at = d.destroy_at and x.token = d.token
+  where x.merchant_id = ${merchantsOf('due')} ${FOR_CLUSTER} and x.merchant_id = d.merchant_id and x.destroy_at = d.destroy_at and x.token = d.token
   returning x.merchant_id, x.token),
 destroyed as (
   delete from vault_records as v using (select * from expired ${IN_LOCK_ORDER}) as e
-  where v.merchant_id = e.merchant_id and v.token = e.token)
-select from expired`;
+  where v.merchant_id = ${merchantsOf('expired')} ${FOR_CLUSTER} and v.merchant_id = e.merchant_id and v.token = e.token)
+select from expired`,
+);

@@ -24,6 +24,7 @@ import { testVault } from '../form/limit-parts.ts';
 import { NO_KEYS } from '../merchants/merchant-keys.ts';
 import { type MerchantChange, merchantNamed } from '../merchants/merchant-named.ts';
 import { NOON, openPayoutBench } from '../payouts/stored-payouts.ts';
+import type { TestDatabase } from '../postgres/postgres.ts';
 
 const rail: DepositRail = {
   name: 'test-rail',
@@ -50,8 +51,8 @@ export const STORE_OPTIONS = { maxBatch: 64, maxQueued: 10_000 };
 export type DepositBench = Awaited<ReturnType<typeof openDepositBench>>;
 
 /** Extends a payout bench, with the same database and clock. */
-export async function openDepositBench() {
-  const bench = await openPayoutBench();
+export async function openDepositBench(existing?: TestDatabase) {
+  const bench = await openPayoutBench(existing);
   const store = createDepositStore(bench.database, bench.clock, STORE_OPTIONS);
   const merchants = new Map<string, Merchant>();
   const find = async (merchantId: string) => {

@@ -19,6 +19,7 @@ import type { AttemptKey, PaymentAttempt } from '../../../domain/payments/attemp
 import { receiptsOf } from '../../../domain/payments/attempts/payment-attempt.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
+import { ofReachable, sweep, textsOf } from '../../cluster/across-servers.ts';
 import type { Database, Queryable } from '../../core/database.ts';
 import { timestamp } from '../../core/parameters.ts';
 import { type DepositBatch, openDepositBatch } from '../../deposits/deposit-batch.ts';
@@ -242,22 +243,26 @@ function idOf({ merchantId, transactionId, attempt, kind, key }: AdjustmentKey) 
   return [merchantId, transactionId, attempt, kind, key];
 }
 
-/** Finds the counterpart of each short adjustment by its key. The plan decides whether its rest can move now. */
-async function findShort(database: Database, after: AdjustmentKey | null, limit: number): Promise<AdjustmentKey[]> {
-  const rows = await database.query<AdjustmentRow & { merchant_id: string }>(
-    `select j.merchant_id, ${ADJUSTMENT_COLUMNS}
+const SHORT = textsOf(
+  (servers) => `select j.merchant_id, ${ADJUSTMENT_COLUMNS}
      from deposit_adjustments as j
      left join deposit_adjustments as u on u.merchant_id = j.merchant_id and u.transaction_id = j.transaction_id
-       and u.attempt = j.attempt and u.key = j.key and u.currency = j.currency
+       and u.attempt = j.attempt and u.key = j.key and u.currency = j.currency${ofReachable(servers, 'u', '$7')}
        and u.kind = case j.kind when 'refunded' then 'refund_undone' when 'refund_undone' then 'refunded'
          when 'charged_back' then 'chargeback_undone' when 'chargeback_undone' then 'charged_back' end
-     where j.posted < j.amount and case when j.kind in ('refund_undone', 'chargeback_undone')
+     where j.posted < j.amount${ofReachable(servers, 'j', '$7')} and case when j.kind in ('refund_undone', 'chargeback_undone')
          then u.posted - greatest(u.amount - j.amount, 0) - j.posted
          else j.amount - coalesce(u.amount, 0) - (j.posted - coalesce(u.posted, 0)) end > 0
        and ($1::text is null or (j.merchant_id, j.transaction_id, j.attempt, j.kind, j.key) > ($1, $2::bigint, $3::smallint, $4, $5))
      order by j.merchant_id, j.transaction_id, j.attempt, j.kind, j.key limit $6`,
-    [...(after ? idOf(after) : [null, null, null, null, null]), limit],
-  );
+);
+
+/** Finds the counterpart of each short adjustment by its key. The plan decides whether its rest can move now. */
+async function findShort(database: Database, after: AdjustmentKey | null, limit: number): Promise<AdjustmentKey[]> {
+  const rows = await sweep<AdjustmentRow & { merchant_id: string }>(database, SHORT, [
+    ...(after ? idOf(after) : [null, null, null, null, null]),
+    limit,
+  ]);
   return rows.map(({ merchant_id: merchantId, transaction_id, attempt, kind, key }) => {
     return { merchantId, transactionId: Number(transaction_id), attempt, kind, key };
   });

@@ -16,6 +16,7 @@ import { FIRST_LOOK_MS } from '../../../domain/payments/send-receipt-emails.ts';
 import { decideOrder, rejectAttempt } from '../../../domain/payments/sessions/order-claim.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
+import { STEP_BY_STEP } from '../../core/cluster-text.ts';
 import type { Database, Queryable } from '../../core/database.ts';
 import { timestamp, timestampOrNull } from '../../core/parameters.ts';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow, readAttempts } from '../../deposits/attempt-rows.ts';
@@ -24,7 +25,7 @@ import { findOrderHolder, freeOrder } from '../../deposits/order-holder.ts';
 import { lockMerchants } from '../../ledger/ledger-posting.ts';
 import { keepReceiptAddress } from '../receipt-email-store.ts';
 
-const OPEN = `
+const OPEN = `${STEP_BY_STEP}
 with fresh as (
   select * from json_to_record($1) as r(
     merchant_id text, transaction_id bigint, uuid uuid, order_id text, payment_type text, currency text, amount bigint,
@@ -258,7 +259,7 @@ async function insertCard(
   const { token, sealed } = vaultRecord;
   await transaction.prepared(
     'insert-attempt-card',
-    `with sealed as (
+    `${STEP_BY_STEP} with sealed as (
        insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at, destroy_at)
        values ($1, $5, $6, $7, $8, $9, $10))
      insert into payment_cards (merchant_id, transaction_id, attempt, mask, vault_token) values ($1, $2, $3, $4, $5)`,

@@ -3,6 +3,8 @@ import type { PaymentType } from '../../../domain/methods/payment-type.ts';
 import type { FormSession, Language } from '../../../domain/payments/form-session.ts';
 import type { SessionRecord, SessionRetention } from '../../../domain/payments/payment-store.ts';
 import type { Currency } from '../../../foundation/currency.ts';
+import { ofReachable, sweep, textsOf } from '../../cluster/across-servers.ts';
+import { FOR_CLUSTER, merchantsOf, STEP_BY_STEP } from '../../core/cluster-text.ts';
 import type { Database } from '../../core/database.ts';
 import { timestamp } from '../../core/parameters.ts';
 import { readRecordedAttempts } from '../../deposits/attempt-rows.ts';
@@ -12,7 +14,7 @@ import { findDeposit } from '../../deposits/deposit-store.ts';
 export async function openSession(database: Database, session: FormSession, tokenHash: Buffer): Promise<void> {
   await database.prepared(
     'open-form-session',
-    `with opened as (
+    `${STEP_BY_STEP} with opened as (
        insert into form_sessions (merchant_id, session_id, order_id, currency, amount, amount_text, is_signed,
          visitor_hash, language, payment_type, parameters, created_at, expires_at, token_hash, transaction_id)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict (merchant_id, session_id) do nothing)
@@ -37,32 +39,34 @@ export async function openSession(database: Database, session: FormSession, toke
   );
 }
 
+const DESTROY = textsOf(
+  (servers) => `${STEP_BY_STEP} with due as (
+       (select merchant_id, session_id, token_hash from form_sessions
+        where transaction_id is null and expires_at < $1${ofReachable(servers, 'form_sessions', '$4')} order by expires_at limit $3)
+       union all
+       (select merchant_id, session_id, token_hash from form_sessions
+        where transaction_id is not null and expires_at < $2${ofReachable(servers, 'form_sessions', '$4')} order by expires_at limit $3)),
+     unlisted as (delete from form_tokens as t using due where t.token_hash = due.token_hash)
+     delete from form_sessions as s using due
+     where s.merchant_id = ${merchantsOf('due')} ${FOR_CLUSTER} and s.merchant_id = due.merchant_id and s.session_id = due.session_id
+     returning s.session_id`,
+);
+
 export async function destroySessions(
   database: Database,
   { unusedSince, usedSince, limit }: SessionRetention,
 ): Promise<number> {
-  const destroyed = await database.prepared(
-    'destroy-form-sessions',
-    `with due as (
-       (select merchant_id, session_id, token_hash from form_sessions
-        where transaction_id is null and expires_at < $1 order by expires_at limit $3)
-       union all
-       (select merchant_id, session_id, token_hash from form_sessions
-        where transaction_id is not null and expires_at < $2 order by expires_at limit $3)),
-     unlisted as (delete from form_tokens as t using due where t.token_hash = due.token_hash)
-     delete from form_sessions as s using due
-     where s.merchant_id = due.merchant_id and s.session_id = due.session_id
-     returning s.session_id`,
-    [timestamp(unusedSince), timestamp(usedSince), limit],
-  );
+  const values = [timestamp(unusedSince), timestamp(usedSince), limit];
+  const destroyed = await sweep(database, DESTROY, values, 'destroy-form-sessions');
   return destroyed.length;
 }
 
 export async function findSession(database: Database, tokenHash: Buffer): Promise<SessionRecord | undefined> {
   const [row] = await database.prepared<SessionRow>(
     'find-form-session',
-    `with listed as materialized (select merchant_id, session_id from form_tokens where token_hash = $1)
-     select ${SESSION_COLUMNS} from listed join form_sessions as s using (merchant_id, session_id)`,
+    `${STEP_BY_STEP} with listed as materialized (select merchant_id, session_id from form_tokens where token_hash = $1)
+     select ${SESSION_COLUMNS} from listed join form_sessions as s using (merchant_id, session_id)
+     where s.merchant_id = ${merchantsOf('listed')} ${FOR_CLUSTER}`,
     [tokenHash],
   );
   if (!row) return undefined;

@@ -6,6 +6,7 @@ import { balanceOf } from '../../../domain/ledger/transfer.ts';
 import type { AcceptOutcome, NewPayout } from '../../../domain/payouts/payout-store.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { lockMerchantsOf } from '../../core/advisory-locks.ts';
+import { STEP_BY_STEP } from '../../core/cluster-text.ts';
 import type { Database, Queryable } from '../../core/database.ts';
 import { isFloorBroken } from '../../core/database-errors.ts';
 import {
@@ -26,7 +27,7 @@ import { keyFromRow, keyText, newPayoutRow, type PayoutKeyRow, readPayouts } fro
  * The entire commit in one statement. It locks its merchants before it writes. A transaction that waited for a repeated key
  * while others wait for its merchants would deadlock.
  */
-const acceptStatement = (chosen: string) => `
+const acceptStatement = (chosen: string) => `${STEP_BY_STEP}
 with incoming as materialized (
   select * from json_to_recordset($2) as r(
     merchant_id text, payout_id text, transaction_id bigint, purpose text, method smallint, currency text, amount bigint, amount_text text,

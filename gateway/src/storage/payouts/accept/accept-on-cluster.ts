@@ -2,10 +2,10 @@
  * The normal acceptance on a cluster, in one transaction of simple statements. Citus sends the result of each common table
  * expression to all servers before an insert, so one statement would fail while any server is unreachable.
  */
+import { STEP_BY_STEP } from '../../core/cluster-text.ts';
 import type { Database } from '../../core/database.ts';
 import { arraysOf, ESTIMATED_AS_ONE_ROW, unnestFrom } from '../../core/parameters.ts';
-import { addTransfersOnCluster } from '../../ledger/add-transfers-on-cluster.ts';
-import { lockMerchants } from '../../ledger/ledger-posting.ts';
+import { ADD_TRANSFERS, lockMerchants, UNTIED_TRANSFER_TYPES } from '../../ledger/ledger-posting.ts';
 import { type AcceptedRows, CHANGE, INSERT_JOBS, INSERT_PAYOUTS, INSERT_SEALED, PAYOUT } from './accept-at-once.ts';
 
 /** Like the single statement (accept-at-once.ts), with the merchants as a parameter, so that only their servers are queried. */
@@ -27,6 +27,11 @@ const INSERTS: readonly (readonly [string, string])[] = [
   ['cluster-insert-jobs', `${INSERT_JOBS} ${ROWS}`],
 ];
 
+const ADD = `${STEP_BY_STEP}
+with posting as (select r.*, null::text as note from ${unnestFrom(2, UNTIED_TRANSFER_TYPES)}),
+${ADD_TRANSFERS}
+select 1`;
+
 /** Rejects, without an effect, when a payout is repeated or not affordable, or an account is missing. */
 export async function acceptOnCluster(
   database: Database,
@@ -38,6 +43,7 @@ export async function acceptOnCluster(
     const moved = await transaction.prepared('cluster-move', MOVE, arraysOf(changes, Object.keys(CHANGE).length));
     if (moved.length < changes.length) throw new Error('an account is missing, or its merchant has a debt');
     for (const [name, text] of INSERTS) await transaction.prepared(name, text, values);
-    await addTransfersOnCluster(transaction, merchants, transfers);
+    const lines = arraysOf(transfers, Object.keys(UNTIED_TRANSFER_TYPES).length);
+    await transaction.prepared('cluster-add', ADD, [merchants, ...lines]);
   });
 }

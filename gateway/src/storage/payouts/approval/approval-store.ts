@@ -1,13 +1,16 @@
 /** Reads the payouts that await their approval. Their number is the backlog of the approvers. */
 import type { ApprovalPlace, ApprovalStore } from '../../../domain/payouts/approval/approval-store.ts';
+import { ofReachable, sweep, textsOf } from '../../cluster/across-servers.ts';
 import type { Database } from '../../core/database.ts';
 import { timestamp } from '../../core/parameters.ts';
 import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from '../payout-rows.ts';
 
-const LAPSED = `
+const LAPSED = textsOf(
+  (servers) => `
 select merchant_id, payout_id, approve_by from payout_jobs
-where stage = 'awaiting_approval' and approve_by <= $1 and (approve_by, merchant_id, payout_id) > ($2, $3, $4)
-order by approve_by, merchant_id, payout_id limit $5`;
+where stage = 'awaiting_approval' and approve_by <= $1 and (approve_by, merchant_id, payout_id) > ($2, $3, $4)${ofReachable(servers, 'payout_jobs', '$6')}
+order by approve_by, merchant_id, payout_id limit $5`,
+);
 
 const awaiting = (ofMerchant: string) => `
 select ${PAYOUT_COLUMNS}, j.approve_by from payout_jobs as j join payouts as p using (merchant_id, payout_id)
@@ -22,7 +25,7 @@ const START: ApprovalPlace = { approveBy: 0, merchantId: '', payoutId: '' };
 export function createApprovalStore(database: Database): ApprovalStore {
   return {
     async lapsed(now, after, limit) {
-      const rows = await database.query<PayoutKeyRow & { approve_by: number }>(LAPSED, [
+      const rows = await sweep<PayoutKeyRow & { approve_by: number }>(database, LAPSED, [
         timestamp(now),
         ...placeOf(after),
         limit,

@@ -17,13 +17,11 @@ import type { PayoutStage } from '../../../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../../../domain/payouts/payout-job-store.ts';
 import type { SettlementRequest } from '../../../domain/payouts/payout-store.ts';
 import { type PayoutReport, planSettlement } from '../../../domain/payouts/plan-settlement.ts';
-import { createClusterQuestion } from '../../core/cluster-text.ts';
 import { createPauseStore } from '../../routing/pause-store.ts';
 import { createPayoutJobStore } from '../payout-job-store.ts';
 import { settlePayouts } from './settle-payouts.ts';
 
 const RAIL = 'a_rail';
-const PARTS = { vaultRetentionMs: 1, isCluster: createClusterQuestion() };
 const APPROVER = { person: 'a person', mailbox: 'a mailbox' };
 
 let bench: PayoutBench;
@@ -74,7 +72,7 @@ function request(payoutId: string, event: PayoutReport['event'], rail: string | 
 }
 
 async function settle(requests: readonly SettlementRequest[]): Promise<string[]> {
-  return (await settlePayouts(bench.database, PARTS, requests)).map(({ kind }) => kind);
+  return (await settlePayouts(bench.database, { vaultRetentionMs: 1 }, requests)).map(({ kind }) => kind);
 }
 
 /** Postpones the claimed payouts in that order, in one batch. */

@@ -9,7 +9,6 @@ import {
 } from '../../../../test/support/payouts/stored-payouts.ts';
 import type { ClaimedPayout } from '../../../domain/payouts/payout-job-store.ts';
 import { type PayoutReport, planSettlement } from '../../../domain/payouts/plan-settlement.ts';
-import { createClusterQuestion } from '../../core/cluster-text.ts';
 import type { Database, Queryable } from '../../core/database.ts';
 import { verifyInvariants } from '../../invariants/verify-invariants.ts';
 import { settlePayouts } from './settle-payouts.ts';
@@ -46,7 +45,7 @@ function interrupted(written: 'held' | 'unheld', meanwhile: () => Promise<unknow
       };
 }
 
-const PARTS = { vaultRetentionMs: 1, isCluster: createClusterQuestion() };
+const OPTIONS = { vaultRetentionMs: 1 };
 
 function request(payoutId: string, event: PayoutReport['event']) {
   const merchant = merchantNamed('batch', { eventUrl: 'http://127.0.0.1:1/events' });
@@ -62,7 +61,7 @@ it('a batch of settlements returns each outcome even if one of them must be plan
   await bench.store.accept(await bench.newPayout('batch', 'recalled', 10n, { rail: 'another_rail' }));
   const outcomes = await settlePayouts(
     interrupted('held', () => bench.attempt('batch', 'recalled')),
-    PARTS,
+    OPTIONS,
     [request('sent', 'executed'), request('recalled', 'cancelled')],
   );
   assert.deepEqual(
@@ -83,14 +82,14 @@ it('a settlement closes an attempt that began concurrently, not the attempt that
     await bench.attempt('batch', payoutId);
   }
   // This creates the rail's account. Without it, a settlement always acquires the merchants' locks.
-  await settlePayouts(bench.database, PARTS, [request('before', 'executed')]);
+  await settlePayouts(bench.database, OPTIONS, [request('before', 'executed')]);
   const beginAnother = async () => {
     await bench.owner.query(
       `update payout_jobs set stage = 'queued', due_at = to_timestamp(0) where payout_id = 'twice'`,
     );
     await bench.attempt('batch', 'twice');
   };
-  const [outcome] = await settlePayouts(interrupted('unheld', beginAnother), PARTS, [request('twice', 'executed')]);
+  const [outcome] = await settlePayouts(interrupted('unheld', beginAnother), OPTIONS, [request('twice', 'executed')]);
   assert.equal(outcome?.kind, 'settled');
   assert.equal((await bench.store.find({ merchantId: 'batch', payoutId: 'twice' }))?.state, 'success');
   const { rows } = await bench.owner.query(
@@ -109,7 +108,7 @@ async function claimedPayout(payoutId: string) {
   for (const each of [`${payoutId}-before`, payoutId])
     await bench.store.accept(await bench.newPayout('batch', each, 10n, { rail }));
   await bench.attempt('batch', `${payoutId}-before`);
-  await settlePayouts(bench.database, PARTS, [request(`${payoutId}-before`, 'executed')]);
+  await settlePayouts(bench.database, OPTIONS, [request(`${payoutId}-before`, 'executed')]);
   return bench.attempt('batch', payoutId);
 }
 
@@ -135,7 +134,7 @@ it('a settlement by the holder of a claim does not read facts again', async () =
       return bench.database.prepared(name, ...call);
     },
   };
-  const [outcome] = await settlePayouts(watched, PARTS, [ofClaim(claim, 'executed')]);
+  const [outcome] = await settlePayouts(watched, OPTIONS, [ofClaim(claim, 'executed')]);
   assert.deepEqual([outcome?.kind, statements], ['settled', ['settle-payouts']]);
   assert.deepEqual(await historyOf('known'), [{ entry: 2, event: 'executed' }]);
 });
@@ -147,7 +146,7 @@ it('a settlement by a claim that another worker replaced has no effect', async (
     await bench.attempt('batch', 'replaced');
   };
   for (const database of [interrupted('unheld', claimAgain), bench.database]) {
-    const [outcome] = await settlePayouts(database, PARTS, [ofClaim(claim, 'executed')]);
+    const [outcome] = await settlePayouts(database, OPTIONS, [ofClaim(claim, 'executed')]);
     assert.equal(outcome?.kind, 'lease_lost');
   }
   assert.equal((await bench.store.find({ merchantId: 'batch', payoutId: 'replaced' }))?.state, 'pending');
@@ -163,7 +162,7 @@ it('a settlement by the holder of a claim is planned again if another bank paid 
         planSettlement(facts, reportOf('executed', { rail: 'earlier_rail' }), { merchant, compose: plainCallbacks }),
     });
   };
-  const [outcome] = await settlePayouts(interrupted('unheld', contradict), PARTS, [ofClaim(claim, 'executed')]);
+  const [outcome] = await settlePayouts(interrupted('unheld', contradict), OPTIONS, [ofClaim(claim, 'executed')]);
   assert.equal(outcome?.kind, 'settled');
   assert.deepEqual(await historyOf('paid'), [
     { entry: 2, event: 'executed' },
@@ -175,7 +174,7 @@ it('a repeated settlement by the holder of a claim finds the payout final', asyn
   const claim = await claimedPayout('repeated');
   const outcomes = [];
   for (let run = 0; run < 2; run++)
-    outcomes.push((await settlePayouts(bench.database, PARTS, [ofClaim(claim, 'executed')]))[0]?.kind);
+    outcomes.push((await settlePayouts(bench.database, OPTIONS, [ofClaim(claim, 'executed')]))[0]?.kind);
   assert.deepEqual(outcomes, ['settled', 'unchanged']);
   const { rows } = await bench.owner.query(
     `select count(*)::int as callbacks from callbacks where subject_id = 'repeated'`,
@@ -185,7 +184,7 @@ it('a repeated settlement by the holder of a claim finds the payout final', asyn
 
 it('a decline by the holder of a claim reads the facts and releases the money', async () => {
   const claim = await claimedPayout('declined');
-  const [outcome] = await settlePayouts(bench.database, PARTS, [ofClaim(claim, 'declined')]);
+  const [outcome] = await settlePayouts(bench.database, OPTIONS, [ofClaim(claim, 'declined')]);
   assert.equal(outcome?.kind, 'settled');
   assert.equal((await bench.store.find({ merchantId: 'batch', payoutId: 'declined' }))?.state, 'blocked');
   assert.deepEqual(

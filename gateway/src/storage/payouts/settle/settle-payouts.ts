@@ -21,13 +21,11 @@ import {
   type Facts,
   type FactsRow,
   type Planned,
-  type SettlingParts,
-  settledBatch,
+  type SettlingOptions,
   type Writable,
   writeApprovals,
-  writeOnOneServer,
+  writeSettled,
 } from './write-settled.ts';
-import { writeOnCluster } from './write-settled-on-cluster.ts';
 
 const READ_FACTS = `
 select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by, j.approve_by,
@@ -47,18 +45,18 @@ const LOCKED_RUNS = 3;
 /** Settles each of `items` and gives the outcomes in the same order. Two items of one payout run in sequence. */
 export async function settlePayouts(
   database: Database,
-  parts: SettlingParts,
+  options: SettlingOptions,
   items: readonly SettlementRequest[],
 ): Promise<SettlementOutcome[]> {
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
   for (let waiting = [...items]; waiting.length > 0; ) {
     const round = new Map<string, SettlementRequest>();
     for (const item of waiting) if (!round.has(keyText(item))) round.set(keyText(item), item);
-    for (const [item, outcome] of await settleWithoutLocks(database, parts, [...round.values()]))
+    for (const [item, outcome] of await settleWithoutLocks(database, options, [...round.values()]))
       outcomes.set(item, outcome);
     const open = [...round.values()].filter((item) => !outcomes.has(item));
     if (open.length > 0)
-      for (const [item, outcome] of await settleUnderLocks(database, parts, open)) outcomes.set(item, outcome);
+      for (const [item, outcome] of await settleUnderLocks(database, options, open)) outcomes.set(item, outcome);
     waiting = waiting.filter((item) => !outcomes.has(item));
   }
   return items.map((item) => {
@@ -80,7 +78,7 @@ interface Decision {
  */
 async function settleWithoutLocks(
   database: Database,
-  parts: SettlingParts,
+  options: SettlingOptions,
   items: readonly SettlementRequest[],
 ): Promise<Map<SettlementRequest, SettlementOutcome>> {
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
@@ -101,8 +99,7 @@ async function settleWithoutLocks(
   }
   await reportDifferences(database, contradictions);
   if (ready.size === 0) return outcomes;
-  const write = (queryable: Queryable) => writeSettled(queryable, parts, [...ready.values()]);
-  const finished = (await parts.isCluster(database)) ? await database.transaction(write) : await write(database);
+  const finished = await writeSettled(database, options, [...ready.values()]);
   for (const [item, { plan }] of ready) if (finished.has(keyText(item))) outcomes.set(item, { kind: 'settled', plan });
   return outcomes;
 }
@@ -113,12 +110,12 @@ async function settleWithoutLocks(
  */
 async function settleUnderLocks(
   database: Database,
-  parts: SettlingParts,
+  options: SettlingOptions,
   items: readonly SettlementRequest[],
 ): Promise<Map<SettlementRequest, SettlementOutcome>> {
   for (let run = 1; ; run += 1) {
     try {
-      return await database.transaction((transaction) => settleHeld(transaction, parts, items));
+      return await database.transaction((transaction) => settleHeld(transaction, options, items));
     } catch (error) {
       if (!(error instanceof FactsChanged) || run === LOCKED_RUNS) throw error;
     }
@@ -127,7 +124,7 @@ async function settleUnderLocks(
 
 async function settleHeld(
   transaction: Queryable,
-  parts: SettlingParts,
+  options: SettlingOptions,
   items: readonly SettlementRequest[],
 ): Promise<Map<SettlementRequest, SettlementOutcome>> {
   const merchants = items.map(({ merchantId }) => merchantId);
@@ -158,23 +155,13 @@ async function settleHeld(
   // Each of these is a statement of its own, or a part of one.
   if (all.length > 1 && all.some(({ plan }) => plan.approver || plan.paidBy !== null)) await lockJobs(transaction, all);
   const approvals = all.filter(({ plan }) => plan.approver);
-  if (approvals.length > 0) await writeApprovals(transaction, parts, approvals);
+  if (approvals.length > 0) await writeApprovals(transaction, options, approvals);
   const ends = all.filter(({ plan }) => !plan.approver);
-  const finished = ends.length > 0 ? await writeSettled(transaction, parts, ends) : new Set<string>();
+  const finished = ends.length > 0 ? await writeSettled(transaction, options, ends) : new Set<string>();
   // An attempt that began after the facts were read makes them stale: a cancel must see it.
   if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
     throw new FactsChanged('an attempt began while its payout was settled');
   return outcomes;
-}
-
-/** Returns the keys of payouts that are final now. On a cluster it needs a transaction. */
-async function writeSettled(
-  queryable: Queryable,
-  parts: SettlingParts,
-  planned: readonly Writable[],
-): Promise<Set<string>> {
-  const batch = settledBatch(parts, planned);
-  return (await parts.isCluster(queryable)) ? writeOnCluster(queryable, batch) : writeOnOneServer(queryable, batch);
 }
 
 function contradictionsOf({ payout, plan: { adjustment } }: Planned): ReportedDifference[] {

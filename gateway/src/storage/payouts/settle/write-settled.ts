@@ -5,18 +5,12 @@ import type { AdjustedBy, SettlementFacts, SettlementPlan } from '../../../domai
 import { stageAfter } from '../../../domain/payouts/payout-transitions.ts';
 import { CALLBACK_ROW_TYPES, INSERT_CALLBACKS, newCallbackRow } from '../../callbacks/callback-store.ts';
 import { lockMerchantsOf } from '../../core/advisory-locks.ts';
-import { type ClusterQuestion, FOR_CLUSTER } from '../../core/cluster-text.ts';
+import { FOR_CLUSTER, STEP_BY_STEP } from '../../core/cluster-text.ts';
 import type { Queryable } from '../../core/database.ts';
 import { FactsChanged } from '../../core/database-errors.ts';
 import { inLockOrder } from '../../core/lock-order.ts';
 import { columnArrays, ESTIMATED_AS_ONE_ROW, timestamp, timestampOrNull, unnestFrom } from '../../core/parameters.ts';
-import {
-  ADD_TRANSFERS,
-  MOVE_BALANCES,
-  TRANSFER_TYPES,
-  type TransferRow,
-  transferRows,
-} from '../../ledger/ledger-posting.ts';
+import { POST_TRANSFERS, TRANSFER_TYPES, type TransferRow, transferRows } from '../../ledger/ledger-posting.ts';
 import { keyFromRow, keyText, type PayoutKeyRow, type PayoutRow } from '../payout-rows.ts';
 
 export interface FactsRow extends PayoutRow {
@@ -40,10 +34,6 @@ export interface SettlingOptions {
   readonly vaultRetentionMs: number;
 }
 
-export interface SettlingParts extends SettlingOptions {
-  readonly isCluster: ClusterQuestion;
-}
-
 export interface Planned {
   readonly facts: Facts;
   readonly payout: Payout;
@@ -54,8 +44,8 @@ export interface Writable extends Planned {
   readonly journal: Journal | null;
 }
 
-/** The arrays of the statement: settled payouts, their transfers, each account that the transfers change, and the callbacks. */
-export const SETTLED = {
+/** The arrays of the statement: settled payouts, their transfers, their callbacks, and each account that the transfers change. */
+const SETTLED = {
   merchant_id: 'text',
   payout_id: 'text',
   currency: 'text',
@@ -85,14 +75,14 @@ export const SETTLED = {
 const CALLBACK = { payout_id: 'text', ...CALLBACK_ROW_TYPES };
 const ACCOUNT = { merchant_id: 'text', currency: 'text', account: 'text' };
 const FIRST_TRANSFER = 1 + Object.keys(SETTLED).length;
-const FIRST_ACCOUNT = FIRST_TRANSFER + Object.keys(TRANSFER_TYPES).length;
-const FIRST_CALLBACK = FIRST_ACCOUNT + Object.keys(ACCOUNT).length;
+const FIRST_CALLBACK = FIRST_TRANSFER + Object.keys(TRANSFER_TYPES).length;
+const FIRST_ACCOUNT = FIRST_CALLBACK + Object.keys(CALLBACK).length;
 
 /**
  * Writes a final state only for a payout whose attempt and approval are still as they were read and whose accounts all exist.
  * For facts of a claim, the claim must still hold, and no other bank may have paid since, which also adds to the history.
  */
-export const CHANGES = `
+const WRITE_SETTLED = `${STEP_BY_STEP}
 with settled as (
   select * from ${unnestFrom(1, SETTLED)} where ${ESTIMATED_AS_ONE_ROW}),
 transfers as materialized (select * from ${unnestFrom(FIRST_TRANSFER, TRANSFER_TYPES)}),
@@ -122,69 +112,46 @@ answered as (
   where a.merchant_id = any($1::text[]) ${FOR_CLUSTER} and a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts
     and a.finished_at is null),
 entered as materialized (select * from finished union all select * from settled where state is null),
+expiring as (
+  insert into vault_expiries (merchant_id, token, destroy_at)
+  select merchant_id, vault_token, destroy_at from entered where vault_token is not null),
+recorded as (
+  insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+  select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from entered),
+adjusted as (
+  insert into payout_adjustments (merchant_id, payout_id, kind, at, detail, rail)
+  select merchant_id, payout_id, adjustment, at, adjustment_detail, adjustment_rail from entered where adjustment is not null),
 marked as (
   update payout_jobs as j set paid_by = s.paid_by, note = s.note, held_because = null from settled as s
   where s.paid_by is not null and j.merchant_id = any($1::text[]) ${FOR_CLUSTER} and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
 posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
-${MOVE_BALANCES}`;
-
-/** Each continues with the rows that are entered. */
-export const INSERT_EXPIRIES =
-  'insert into vault_expiries (merchant_id, token, destroy_at) select merchant_id, vault_token, destroy_at from';
-export const INSERT_HISTORY = `
-insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
-select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from`;
-export const INSERT_ADJUSTMENTS = `
-insert into payout_adjustments (merchant_id, payout_id, kind, at, detail, rail)
-select merchant_id, payout_id, adjustment, at, adjustment_detail, adjustment_rail from`;
-export const HAS_TOKEN = 'where vault_token is not null';
-export const IS_ADJUSTED = 'where adjustment is not null';
-export const FINISHED = 'select merchant_id, payout_id from finished';
-
-const WRITE_SETTLED = `${CHANGES},
-expiring as (${INSERT_EXPIRIES} entered ${HAS_TOKEN}),
-recorded as (${INSERT_HISTORY} entered),
-adjusted as (${INSERT_ADJUSTMENTS} entered ${IS_ADJUSTED}),
-${ADD_TRANSFERS},
+${POST_TRANSFERS},
 new_callbacks as (
   select r.* from ${unnestFrom(FIRST_CALLBACK, CALLBACK)} join entered using (merchant_id, payout_id)),
 ${INSERT_CALLBACKS}
-${FINISHED}`;
+select merchant_id, payout_id from finished`;
 
-/** The rows of one batch, and the accounts that its transfers change. */
-export interface SettledBatch {
-  readonly settled: readonly Readonly<Record<string, unknown>>[];
-  readonly transfers: readonly TransferRow[];
-  readonly accounts: readonly Partial<Record<keyof typeof ACCOUNT, unknown>>[];
-  readonly callbacks: readonly Readonly<Record<string, unknown>>[];
-}
-
-export function settledBatch(options: SettlingOptions, planned: readonly Writable[]): SettledBatch {
+/** Writes the settled payouts. Returns the keys of those that are final now. */
+export async function writeSettled(
+  queryable: Queryable,
+  options: SettlingOptions,
+  planned: readonly Writable[],
+): Promise<Set<string>> {
   const transfers = planned.flatMap(({ payout, plan, journal }) =>
     journal ? transferRows(journal, plan.history.at, { payoutId: payout.payoutId }) : [],
   );
   const callbacks = planned.flatMap(({ payout, plan }) =>
     plan.callbacks.map((callback) => ({ payout_id: payout.payoutId, ...newCallbackRow(callback) })),
   );
-  const settled = inLockOrder(planned, ({ payout }) => payout).map((one) => settledRow(one, options));
-  return { settled, transfers, accounts: changedAccounts(transfers), callbacks };
+  const rows = inLockOrder(planned, ({ payout }) => payout).map((one) => settledRow(one, options));
+  const finished = await queryable.prepared<PayoutKeyRow>('settle-payouts', WRITE_SETTLED, [
+    ...columnArrays(rows, SETTLED),
+    ...columnArrays(transfers, TRANSFER_TYPES),
+    ...columnArrays(callbacks, CALLBACK),
+    ...columnArrays(changedAccounts(transfers), ACCOUNT),
+  ]);
+  return new Set(finished.map((row) => keyText(keyFromRow(row))));
 }
-
-/** The parameters of CHANGES. */
-export const changeValues = ({ settled, transfers, accounts }: SettledBatch) => [
-  ...columnArrays(settled, SETTLED),
-  ...columnArrays(transfers, TRANSFER_TYPES),
-  ...columnArrays(accounts, ACCOUNT),
-];
-
-/** Returns the keys of payouts that are final now. */
-export async function writeOnOneServer(queryable: Queryable, batch: SettledBatch): Promise<Set<string>> {
-  const values = [...changeValues(batch), ...columnArrays(batch.callbacks, CALLBACK)];
-  const finished = await queryable.prepared<PayoutKeyRow>('settle-payouts', WRITE_SETTLED, values);
-  return keysOf(finished);
-}
-
-export const keysOf = (rows: readonly PayoutKeyRow[]) => new Set(rows.map((row) => keyText(keyFromRow(row))));
 
 /** Computed here: in the statement it took 15 µs of each payout. */
 function changedAccounts(transfers: readonly TransferRow[]): Partial<Record<keyof typeof ACCOUNT, unknown>>[] {
@@ -231,20 +198,23 @@ function settledRow({ facts, payout, plan }: Planned, options: SettlingOptions):
 const APPROVED = stageAfter('awaiting_approval', 'approved');
 
 /** payout_approvals rejects the maker. The new fence keeps a worker that queries banks from undoing the approval. */
-const APPROVE = `
+const APPROVE = `${STEP_BY_STEP}
 with approved as (
-  select * from json_to_recordset($1) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
+  select * from json_to_recordset($2) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
     from_state text, to_state text, actor text, detail text, awaiting boolean, person text, mailbox text) where ${ESTIMATED_AS_ONE_ROW}),
 moved as (
   update payout_jobs as j set stage = '${APPROVED}', stage_since = a.at, due_at = a.at, approved_at = a.at, note = '', held_because = null, fence = j.fence + 1
   from approved as a
-  where j.merchant_id = a.merchant_id and j.payout_id = a.payout_id
+  where j.merchant_id = any($1::text[]) ${FOR_CLUSTER} and j.merchant_id = a.merchant_id and j.payout_id = a.payout_id
     and (j.stage = 'awaiting_approval') = a.awaiting
   returning a.*),
+made as (
+  select a.merchant_id, a.payout_id, m.people, m.mailbox as maker_mailbox, a.person, a.mailbox
+  from moved as a join payout_makers as m on m.merchant_id = a.merchant_id and m.payout_id = a.payout_id
+  where m.merchant_id = any($1::text[]) ${FOR_CLUSTER}),
 checked as (
   insert into payout_approvals (merchant_id, payout_id, maker_people, maker_mailbox, person, mailbox)
-  select a.merchant_id, a.payout_id, m.people, m.mailbox, a.person, a.mailbox
-  from moved as a join payout_makers as m on m.merchant_id = a.merchant_id and m.payout_id = a.payout_id)
+  select merchant_id, payout_id, people, maker_mailbox, person, mailbox from made)
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from moved returning 1`;
 
@@ -255,6 +225,6 @@ export async function writeApprovals(
   approvals: readonly Writable[],
 ): Promise<void> {
   const rows = JSON.stringify(approvals.map((one) => settledRow(one, options)));
-  const written = await transaction.query(APPROVE, [rows]);
+  const written = await transaction.query(APPROVE, [approvals.map(({ payout }) => payout.merchantId), rows]);
   if (written.length !== approvals.length) throw new FactsChanged('a payout changed while it was approved');
 }
