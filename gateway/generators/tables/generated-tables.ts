@@ -248,7 +248,7 @@ const payoutRails = await payoutRailRows();
 const carriers = await carrierRows();
 
 function payoutRailsTable(): string {
-  const ours = ['rail', 'methods', 'call timeout', 'asked after', '"not found" is proof after', 'concurrency'];
+  const ours = ['rail', 'methods', 'call timeout', 'queried after', '"not found" is proof after', 'concurrency'];
   return table([...ours, 'notifies', 'lists', 'shows balance'], payoutRails);
 }
 
