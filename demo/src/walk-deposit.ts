@@ -98,7 +98,7 @@ async function callbackOf(parts: DepositWalkParts, order: string, patience: Abor
 
 async function recordOf({ operations, sender }: DepositWalkParts, order: string): Promise<DepositRecord> {
   const record = await operations.deposits.find(sender.merchantId, order);
-  if (!record) throw new DemoFailure(`The gateway does not know the deposit ${order} that it created`);
+  if (!record) throw new DemoFailure(`The gateway does not find the deposit ${order} that it created`);
   return record;
 }
 

@@ -26,7 +26,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: true,
   description:
-    'Unique per action, kept for 30 days. A repeated request returns the first response and has no other effect.',
+    'Unique per action, kept for 30 days. A repeated request returns the first response, without any other effect.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -34,7 +34,7 @@ const STEP_UP = {
   name: 'Step-Up',
   in: 'header',
   required: false,
-  description: `Mandatory for people: the base64url-encoded JSON of a passkey signature or a code that confirms exactly this action`,
+  description: `Mandatory for users: the base64url-encoded JSON of a passkey signature or a code that confirms exactly this action`,
   schema: { type: 'string' },
 };
 

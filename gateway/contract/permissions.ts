@@ -16,7 +16,7 @@ export const PERMISSIONS = {
   'events:read': 'read events: what happened to the objects that the other permissions show',
   'callbacks:read': 'read callbacks and their delivery attempts',
   'callbacks:write': 'resend callbacks, and record conformance runs of a receiver',
-  'requests:read': 'read the request log: rejected requests of merchants and a sample of the accepted ones',
+  'requests:read': 'read the request log: rejected requests of merchants and a sample of the accepted requests',
   'rails:read': 'read rails, routes and pauses',
   'rails:write': 'change routes, hours, thresholds and pauses',
   'reconciliation:read': 'read differences',

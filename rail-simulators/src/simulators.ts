@@ -72,7 +72,7 @@ export function readAllSettings(environment: Environment, projectRoot: string): 
 
 function refuseFaults(checks: readonly Check[]): void {
   const faults = checks.filter(([holds]) => !holds).map(([, fault]) => fault);
-  if (faults.length > 0) throw new StartupFault(`The settings are wrong: ${faults.join('; ')}.`);
+  if (faults.length > 0) throw new StartupFault(`Invalid settings: ${faults.join('; ')}.`);
 }
 
 export function startSimulator<Name extends SimulatorName>(

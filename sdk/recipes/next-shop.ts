@@ -51,7 +51,7 @@ export function createShop(options: ShopOptions) {
       const callback = verifyCallback({ body, headers: request.headers }, { apiKey: options.apiKey });
       if (callback.kind === 'deposit') settle(orders.get(callback.fields.co_order_no), callback.fields);
     } catch (error) {
-      if (error instanceof InvalidSignature) return new Response('wrong signature', { status: 400 });
+      if (error instanceof InvalidSignature) return new Response('invalid signature', { status: 400 });
       throw error;
     }
     // Also to payments of others and to unknown events: they would come again.

@@ -69,7 +69,7 @@ function receiveCallback(): never
     try {
         $callback = Callback::verify((string) file_get_contents('php://input'), getallheaders(), getenv('API_KEY'));
     } catch (InvalidSignature) {
-        answer(400, 'wrong signature');
+        answer(400, 'invalid signature');
     }
     if ($callback->kind === 'deposit') {
         $fields = $callback->fields;

@@ -79,7 +79,7 @@ export function adyenSide(at: Simulator, { url }: ProviderPlace, account: Rails[
   const setCourse = (transfers: string) => at.ask('/control/faults', { transfers });
   return {
     async statusOf(reference) {
-      if (!account) throw new DemoFailure(`The gateway does not know the Adyen Transfers simulator on ${url}`);
+      if (!account) throw new DemoFailure(`The gateway is not configured for the Adyen Transfers simulator on ${url}`);
       const [createdSince = '', createdUntil = ''] = [-DAY_MS, DAY_MS].map((ms) =>
         new Date(Date.now() + ms).toISOString(),
       );

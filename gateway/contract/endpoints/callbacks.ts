@@ -50,7 +50,7 @@ export type CallbackRecord = Static<typeof CallbackRecord>;
 
 const CallbackPace = Type.Object({
   callbacks: Type.Integer({
-    description: 'The number of callbacks behind these figures: the newest ones of the last days, at most 5000',
+    description: 'The number of callbacks behind these figures: the newest of the last days, at most 5000',
   }),
   items: Type.Array(
     Type.Object({

@@ -219,7 +219,7 @@ export const LIST_ENDPOINTS = defineEndpoints({
   'requests.list': {
     ...LIST,
     path: '/requests',
-    summary: 'List the last rejected requests of merchants and a sample of the accepted ones, newest first',
+    summary: 'List the last rejected requests of merchants and a sample of the accepted requests, newest first',
     permission: 'requests:read',
     query: listQuery(LIST_FILTERS.requests),
     answer: pageOf(LoggedRequest),

@@ -124,7 +124,7 @@ const Funding = Type.Object(
     reference: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'Your unique id of this posting. A repeated request with the same id posts nothing',
+      description: 'Your unique id of this posting. A repeated request with the same id does not post again',
     }),
     reason: Reason,
   },
@@ -248,7 +248,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
   'merchants.recordConformance': {
     method: 'PUT',
     path: '/merchants/{merchantId}/conformance',
-    summary: 'Record a run of gateway conform, which replaces the earlier one',
+    summary: 'Record a run of gateway conform, which replaces the earlier run',
     permission: 'callbacks:write',
     audience: 'own',
     params: NamedMerchant,

@@ -70,7 +70,7 @@ const PayoutRecord = Type.Object({
     Type.Object({
       attempt: Type.Integer(),
       rail: Type.String(),
-      reference: Type.String({ description: 'The reference that the bank knows' }),
+      reference: Type.String({ description: 'The reference at the bank' }),
       startedAt: Time,
       finishedAt: nullable(Time),
       outcome: nullable(Type.String({ description: 'Null while no response is recorded' })),
@@ -244,7 +244,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
       adjustment: nullable(
         Type.String({
           description:
-            'The adjustment that the gateway recorded because the payout had already ended. Null if this outcome ended it',
+            'The adjustment that the gateway recorded because the payout was already final. Null if this outcome settled it',
         }),
       ),
     }),

@@ -6,7 +6,7 @@ import { DRY_RUN } from '../parts/rehearsals.ts';
 
 const ActName = Type.String({
   pattern: '^[A-Za-z]{1,40}\\.[A-Za-z]{1,40}$',
-  description: 'The name of an endpoint that accepts dryRun or can answer 202',
+  description: 'The name of an endpoint that accepts dryRun or can return 202',
   examples: ['funds.credit'],
 });
 

@@ -45,7 +45,7 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
     query: Type.Object(
       {
         ...POLICY_TEAM,
-        all: Type.Optional(Type.Boolean({ default: false, description: 'Include proposals that have ended' })),
+        all: Type.Optional(Type.Boolean({ default: false, description: 'Include proposals that are final' })),
         limit: Type.Optional(Limit),
         after: Type.Optional(Cursor),
       },
@@ -76,14 +76,14 @@ export const PROPOSAL_ENDPOINTS = defineEndpoints({
     answer: Type.Object({
       proposal: Proposal,
       answer: Type.Unknown({
-        description: 'The answer of the action. Null if the proposal is void. A secret is shown only once',
+        description: 'The response of the action. Null if the proposal is void. A secret is shown only once',
       }),
     }),
   },
   'proposals.reject': {
     method: 'POST',
     path: '/proposals/{proposalId}/reject',
-    summary: 'Reject a proposal of another person',
+    summary: 'Reject another user’s proposal',
     permission: 'proposals:approve',
     audience: 'own',
     stepUp: 'strongest',

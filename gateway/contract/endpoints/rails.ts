@@ -57,7 +57,7 @@ export const Rail = Type.Object({
   name: Type.String(),
   methods: Type.Array(Type.Integer(), { description: 'The payout methods that the rail carries' }),
   purposes: Type.Array(Type.String(), { description: 'The purposes of its payouts: payouts, returns or refunds' }),
-  simulated: Type.Boolean({ description: 'True if the rail moves no real money' }),
+  simulated: Type.Boolean({ description: 'True if the rail does not move real money' }),
   notifies: Type.Boolean({ description: 'True if the provider notifies the gateway of outcomes' }),
   hours: nullable(
     Type.String({ examples: ['Mon-Fri 08:30-17:00 America/Toronto'] }),
@@ -140,7 +140,7 @@ const NamedRail = Type.Object({ rail: RailName });
 
 const ProviderExchange = Type.Object({
   call: Type.String({ description: 'The operation of the rail, such as send or ask' }),
-  answer: Type.String({ description: 'How the rail interpreted the answer of the whole operation' }),
+  answer: Type.String({ description: 'How the rail interpreted the response to the complete operation' }),
   at: Time,
   durationMs: Type.Integer({ description: 'The duration of the whole operation' }),
   method: Type.String(),
@@ -148,9 +148,9 @@ const ProviderExchange = Type.Object({
   request: Type.String({
     description: 'Card numbers and secrets are masked. Without personal:read, personal data is masked as well',
   }),
-  status: nullable(Type.Integer(), 'Null if no complete answer arrived'),
+  status: nullable(Type.Integer(), 'Null if no complete response arrived'),
   reply: Type.String(),
-  failure: Type.String({ description: 'Why no complete answer arrived' }),
+  failure: Type.String({ description: 'Why no complete response arrived' }),
 });
 export type ProviderExchange = Static<typeof ProviderExchange>;
 
@@ -158,7 +158,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
   'rails.exchanges': {
     method: 'GET',
     path: '/rails/{rail}/exchanges/{reference}',
-    summary: 'Show the requests to the provider about an attempt and its answers, for 14 days',
+    summary: 'Show the requests to the provider about an attempt and its responses, for 14 days',
     permission: 'payouts:read',
     audience: 'operator',
     params: Type.Object({
@@ -205,7 +205,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
   'rails.test': {
     method: 'POST',
     path: '/rails/{rail}/test',
-    summary: 'Test the address and the credentials of a rail with a read-only request; this moves no money',
+    summary: 'Test the URL and the credentials of a rail with a read-only request; this does not move money',
     permission: 'rails:write',
     audience: 'operator',
     unrecorded: true,
@@ -317,7 +317,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
         rail: Type.Optional(RailName),
         day: Type.Optional(Day),
         kind: Type.Optional(Type.String({ maxLength: 40 })),
-        all: Type.Optional(Type.Boolean({ default: false, description: 'Include resolved ones' })),
+        all: Type.Optional(Type.Boolean({ default: false, description: 'Include resolved differences' })),
       },
       { additionalProperties: false },
     ),
@@ -338,7 +338,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
   'differences.resolve': {
     method: 'POST',
     path: '/differences/{rail}/{day}/{kind}/{subject}/resolve',
-    summary: 'Record the cause of a difference; this moves no money',
+    summary: 'Record the cause of a difference; this does not move money',
     permission: 'reconciliation:write',
     audience: 'operator',
     rehearsal: 'rule',

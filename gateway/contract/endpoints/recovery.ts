@@ -27,7 +27,7 @@ export type RailProgress = Static<typeof RailProgress>;
 export const Recovery = Type.Object({
   recovering: Type.Boolean(),
   lineageKnown: Type.Boolean({
-    description: 'False if the database runs on another server or timeline. The gateway then sends no payout',
+    description: 'False if the database runs on another server or timeline. The gateway then does not send payouts',
   }),
   latest: nullable(
     Type.Object({

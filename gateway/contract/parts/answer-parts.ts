@@ -149,7 +149,7 @@ export const Problem = Type.Object({
   type: Type.String({ description: 'The page of the documentation about this kind of error' }),
   title: Type.String(),
   status: Type.Integer(),
-  detail: Type.String({ description: 'What is wrong with this request, and how to correct it' }),
+  detail: Type.String({ description: 'The error in this request, and how to correct it' }),
   field: Type.Optional(
     Type.String({ description: 'The invalid field: a JSON pointer into the body, or the name of a query parameter' }),
   ),

@@ -6,7 +6,7 @@ export const DRY_RUN = {
   dryRun: Type.Optional(
     Type.Boolean({
       description:
-        'Return the effect that the action would have, without changing anything. A dry run needs no Idempotency-Key and no Step-Up.',
+        'Return the effect that the action would have, without changing anything. A dry run needs neither Idempotency-Key nor Step-Up.',
     }),
   ),
 };

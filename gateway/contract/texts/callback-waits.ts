@@ -10,13 +10,13 @@ interface CallbackWaitFacts {
   readonly failures: number;
 }
 
-const ANSWER_OK = 'make the address answer 2xx with the body OK within 15 seconds';
+const ANSWER_OK = 'make the URL return 2xx with the body OK within 15 seconds';
 
 export const CALLBACK_WAITS = {
   first_attempt: () => ({ waitsFor: 'its first attempt', next: 'the gateway sends it', merchantCan: 'wait' }),
   in_flight: () => ({
     waitsFor: "the worker that delivers this merchant's callbacks now",
-    next: 'the worker records the outcome; if it dies, another one takes over when the lease expires',
+    next: 'the worker records the outcome; if it crashes, another worker takes over when the lease expires',
     merchantCan: 'wait',
   }),
   next_attempt: ({ attempt, mostAttempts }) => ({
@@ -27,11 +27,11 @@ export const CALLBACK_WAITS = {
   server_failing: ({ failures }) => ({
     waitsFor: `the merchant's server, which failed ${failures} times in a row`,
     next: 'the gateway sends one callback as a probe; if the merchant acknowledges it, all others follow immediately',
-    merchantCan: `${ANSWER_OK}, then resend one, which ends the pause`,
+    merchantCan: `${ANSWER_OK}, then resend one callback, which ends the pause`,
   }),
   undelivered: () => ({
-    waitsFor: 'a person: every attempt failed, or no address is set',
+    waitsFor: 'someone to act: every attempt failed, or no URL is set',
     next: 'nothing',
-    merchantCan: `set the address, ${ANSWER_OK}, then resend it; or read the result with the list call`,
+    merchantCan: `set the URL, ${ANSWER_OK}, then resend it; or read the result with the list call`,
   }),
 } as const satisfies Readonly<Record<string, (facts: CallbackWaitFacts) => WaitTexts>>;

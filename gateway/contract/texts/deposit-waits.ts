@@ -24,7 +24,7 @@ const STEPS = {
   frame: 'finish on the bank’s page inside ours',
   post: 'authenticate with the card’s bank (3-D Secure)',
   code: 'pay the code on their page',
-  elsewhere: 'answer a message from their bank',
+  elsewhere: 'respond to a message from their bank',
 };
 
 const SETTLES = 'it succeeds when the money arrives';
@@ -33,38 +33,38 @@ const because = (text: string, why: string) => (why === '' ? text : `${text} (${
 export const DEPOSIT_WAITS = {
   provider: ({ rail }) => ({
     waitsFor: `${rail}, which has not accepted it yet`,
-    next: 'the gateway opens it, or fails it when its time ends',
+    next: 'the gateway opens it, or it fails as expired',
     merchantCan: 'wait',
   }),
   step: ({ rail, step }) => ({
     waitsFor: `the payer, who has to ${step === null ? 'act' : STEPS[step]}`,
-    next: `${SETTLES}; the gateway asks ${rail} at intervals, and abandons the attempt when the payer's time ends`,
+    next: `${SETTLES}; the gateway queries ${rail} at intervals, and abandons the attempt when the payer's time ends`,
     merchantCan: 'remind the payer, whose page shows the step',
   }),
   retry: ({ attemptState, why }) => ({
-    waitsFor: because(`the payer, who may make another attempt: the last one was ${attemptState}`, why),
+    waitsFor: because(`the payer, who may make another attempt: the last attempt was ${attemptState}`, why),
     next: 'it continues with another attempt, or fails as expired',
     merchantCan: 'wait; create a new order if the payer wants another payment type',
   }),
   decision: ({ rail, isAuthorised }) => ({
     waitsFor: `${rail}, which decides${isAuthorised ? ': the payer’s bank has agreed' : ''}`,
-    next: `it ends when ${rail} reports the outcome; otherwise the gateway asks`,
-    merchantCan: 'wait; ship nothing before the callback',
+    next: `${rail} reports the outcome, or the gateway queries it`,
+    merchantCan: 'wait; do not ship before the callback',
   }),
   silence: ({ rail, why }) => ({
-    waitsFor: because(`${rail}, which got the attempt and gave no usable answer`, why),
-    next: 'the gateway asks again; no other attempt may begin before an answer, because both could be paid',
+    waitsFor: because(`${rail}, which received the attempt and gave no usable response`, why),
+    next: 'the gateway queries it again; no other attempt may begin before a response, because both could be paid',
     merchantCan: 'wait',
   }),
   overdue: ({ rail, why }) => ({
-    waitsFor: because(`the operator, who must ask ${rail}: it reported no outcome by the deadline`, why),
-    next: `the gateway asks ${rail} again; without an answer only gateway deposit end-attempt ends the attempt`,
-    merchantCan: 'wait, or ask the operator; ship nothing before the callback',
+    waitsFor: because(`the operator, who must ask ${rail}: it did not report an outcome by the deadline`, why),
+    next: `the gateway queries ${rail} again; without a response, only "gateway deposit end-attempt" ends the attempt`,
+    merchantCan: 'wait, or ask the operator; do not ship before the callback',
   }),
   payer: ({ amount, payTo }) => ({
     waitsFor: `the payer's transfer of ${amount} to ${payTo}`,
-    next: `${SETTLES}; after the expiry, only a transfer already in transit counts`,
-    merchantCan: 'remind the payer to send the whole amount in one transfer',
+    next: `${SETTLES}; after the expiry, only a transfer that is already in transit is accepted`,
+    merchantCan: 'remind the payer to send the full amount in one transfer',
   }),
   grace: ({ amount, payTo }) => ({
     waitsFor: `a transfer of ${amount} to ${payTo} that may be in transit: the payer's time has ended`,
@@ -72,15 +72,15 @@ export const DEPOSIT_WAITS = {
     merchantCan: 'wait; create a new order if the payer has not paid yet',
   }),
   closing: () => ({
-    waitsFor: 'the gateway, which is about to end it: its time has ended',
+    waitsFor: 'the gateway, which is about to close it: its time has ended',
     next: 'it fails as expired, within moments',
     merchantCan: 'wait',
   }),
   operator: ({ isFinal, mayBeCredited }) => ({
     waitsFor: 'the operator, who must decide on held money that does not match it',
     next: isFinal
-      ? 'nothing; the decision about the money does not change its final state'
-      : 'nothing happens to the held money; a matching transfer still makes it succeed, otherwise it fails as expired',
+      ? 'its final state stays, whatever the operator decides about the money'
+      : 'the held money stays held; a matching transfer still completes the deposit, otherwise it fails as expired',
     merchantCan: `ask the operator to credit the money or to return it${
       mayBeCredited ? '; with mismatch_policy = credit the gateway credits such money immediately' : ''
     }`,

@@ -4,7 +4,7 @@ export const MISMATCH_TEXTS: Readonly<Record<string, string>> = {
   other_currency: 'currency differs from the order',
   short: 'less than the order amount',
   over: 'more than the order amount',
-  late: 'the order had ended',
+  late: 'the order was already final',
   twice: 'the order was already paid',
   other_payer: 'the order names another payer',
   unmatched: 'no order has this address',

@@ -13,8 +13,8 @@ const TEXTS = {
   others: (...rails: readonly string[]) => `then ${rails.join(', ')}`,
   not_configured: (rail: string) => `not ${rail}: not configured for it`,
   real_money: (rail: string) => `not ${rail}: real money, and the merchant is in test`,
-  amount_from: (rail: string, amount: string) => `not ${rail}: takes amounts from ${amount}`,
-  amount_up_to: (rail: string, amount: string) => `not ${rail}: takes amounts up to ${amount}`,
+  amount_from: (rail: string, amount: string) => `not ${rail}: accepts amounts from ${amount}`,
+  amount_up_to: (rail: string, amount: string) => `not ${rail}: accepts amounts up to ${amount}`,
   needs: (rail: string, field: string) => `not ${rail}: needs ${field}`,
   cards_only: (rail: string, scheme: string) => `not ${rail}: pays ${scheme} cards only`,
   rail_of_payment: () => 'the rail of the payment',
@@ -24,7 +24,7 @@ const TEXTS = {
   moved: (from: string, to: string) => `from ${from} to ${to}: no bank has it`,
   // Why it waits for an approval.
   above: (amount: string) => `above ${amount}`,
-  policy: () => 'a policy asks for a second person',
+  policy: () => 'a policy requires a second person',
 };
 
 type HistoryReasonCode = keyof typeof TEXTS;

@@ -23,7 +23,7 @@ export const EVENT_NAMES: Readonly<Record<string, string>> = {
   received: 'Money received',
   progressed: 'Progress at the bank',
   rerouted: 'Rerouted to another rail',
-  resolved: 'Decided by a person',
+  resolved: 'Decided by a user',
   reversed: 'Reversed by the bank',
   displaced: 'Displaced by a later order',
   refund_requested: 'Refund requested',

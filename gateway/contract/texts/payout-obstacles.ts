@@ -1,7 +1,7 @@
 /** The obstacles to an action on a payout. */
 export const OBSTACLE_TEXTS = {
   already_final: 'The payout is already final.',
-  own_payout: 'You created this payout. Another person must approve it.',
+  own_payout: 'You created this payout. Another user must approve it.',
   not_waiting: 'The payout does not await approval.',
   merchant_disabled: 'The merchant is suspended. Ask the operator to activate it.',
   too_late: 'The approval deadline has passed. The gateway blocks the payout and releases its money.',

@@ -15,20 +15,20 @@ interface PayoutWaitFacts {
   readonly pause: { readonly scope: string; readonly target: string; readonly reason: string } | undefined;
 }
 
-const UNSENT = 'wait, or ask the operator to cancel it: no bank has it';
+const UNSENT = 'wait, or ask the operator to cancel it: no bank has received it';
 const SENT = 'wait; never repeat it under another id, because the bank may have paid it';
 const RECOVERING: WaitTexts = {
   waitsFor:
-    'the answer of every bank that may have it from before the restore, and then the completion of the recovery of its rail',
-  next: 'the gateway asks each bank. After proof that no bank has it, a payout from before the restore is sent once its rail is completed, unless the operator cancels it first; a later one immediately. If a bank cannot answer, ask that bank yourself. If it has the payout, run "gateway payout resolve"; if no bank has it, run "gateway after-restore release"',
+    'the response of every bank that may have received it before the restore, and then the completion of its rail’s recovery',
+  next: 'the gateway queries each bank. After proof that no bank received it, the gateway sends a payout from before the restore once its rail is completed, and a later payout immediately. If a bank does not respond, ask that bank yourself. If it has the payout, run "gateway payout resolve"; if no bank has it, run "gateway after-restore release"',
   merchantCan: 'wait; never repeat it under another id, because a bank may have paid it',
 };
 
 export const PAYOUT_WAITS = {
   awaiting_approval: () => ({
     waitsFor: 'the approval by one of the merchant’s approvers',
-    next: 'without an approval by then, the gateway blocks it and releases its money',
-    merchantCan: 'approve it or cancel it: no bank has it',
+    next: 'without an approval by then, the gateway blocks the payout and releases its money',
+    merchantCan: 'approve it or cancel it: no bank has received it',
   }),
   queued: ({ rail, attempts }) => ({
     waitsFor: attempts === 0 ? 'its first attempt' : `the rail ${rail}, whose bank has not accepted it yet`,
@@ -36,30 +36,30 @@ export const PAYOUT_WAITS = {
     merchantCan: UNSENT,
   }),
   sending: ({ rail }) => ({
-    waitsFor: `the answer of the bank behind ${rail}`,
-    next: 'without an answer by then, the gateway asks the bank for the outcome',
+    waitsFor: `the response of the bank behind ${rail}`,
+    next: 'without a response by then, the gateway queries the bank for the outcome',
     merchantCan: 'wait; never repeat it under another id',
   }),
   at_bank: ({ rail }) => ({
     waitsFor: `the decision of the bank behind ${rail}, which accepted it`,
-    next: 'the gateway asks the bank again, unless the bank notifies it first',
+    next: 'the gateway queries the bank again, unless the bank notifies it first',
     merchantCan: 'wait; never repeat it under another id',
   }),
   unknown: ({ rail, asks }) => ({
-    waitsFor: `its outcome: the bank behind ${rail} gave no usable answer`,
-    next: `the gateway asks the bank (${asks} times so far), and sends it again only after proof that the bank did not accept it`,
+    waitsFor: `its outcome: the bank behind ${rail} gave no usable response`,
+    next: `the gateway queries the bank (${asks} times so far), and resends only after proof that the bank did not accept it`,
     merchantCan: SENT,
   }),
   paid_elsewhere: ({ paidBy }) => ({
-    waitsFor: `its end: ${paidBy} reported that it paid it`,
-    next: 'the gateway ends it as paid, and no rail sends it',
+    waitsFor: `its settlement: ${paidBy} reported it as paid`,
+    next: 'the gateway settles it as paid, and no rail sends it',
     merchantCan: 'wait; never repeat it under another id, because it is paid',
   }),
   query_would_send: () => RECOVERING,
   recovering: () => RECOVERING,
   seal_broken: ({ isUnsent }) => ({
     waitsFor: 'the operator, because its row does not match its seal',
-    next: 'the gateway checks its seal again each hour, and calls the bank only if the row is as it was accepted',
+    next: 'the gateway checks the seal again each hour, and calls the bank only if the row matches it',
     merchantCan: isUnsent ? UNSENT : SENT,
   }),
   paused: ({ pause }) => ({
@@ -69,7 +69,7 @@ export const PAYOUT_WAITS = {
   }),
   rail_down: ({ rail }) => ({
     waitsFor: `the bank behind ${rail}, which keeps failing`,
-    next: `the gateway sends it when ${rail} answers again, or moves it to another rail`,
+    next: `the gateway sends it when ${rail} responds again, or moves it to another rail`,
     merchantCan: UNSENT,
   }),
   closed: ({ rail }) => ({
@@ -79,7 +79,7 @@ export const PAYOUT_WAITS = {
   }),
   rail_missing: ({ rail }) => ({
     waitsFor: `the rail ${rail}, which this gateway no longer configures`,
-    next: 'nothing, until the operator configures the rail again',
+    next: 'nothing happens until the operator configures the rail again',
     merchantCan: 'ask the operator',
   }),
 } as const satisfies Readonly<Record<string, (facts: PayoutWaitFacts) => WaitTexts>>;

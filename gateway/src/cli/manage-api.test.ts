@@ -7,7 +7,7 @@ it('a command reports an action that waits for a second person as a proposal, no
   const send = async () => ({ status: 202, entityTag: null, text });
   const call = createCallApi(async () => ({ send, download: send, newKey: () => 'key' }));
   await assert.rejects(call('vault.rotate'), {
-    message: 'Nothing has changed yet: a second person must approve the proposal P1 before 2026-11-24T10:00:00.000Z',
+    message: 'The action was not executed: a second person must approve proposal P1 before 2026-11-24T10:00:00.000Z',
     exitCode: 1,
   });
 });

@@ -80,7 +80,7 @@ export function createCallApi(open: () => Promise<ManageApi>): CallApi {
 /** A rule requires a second person, so the action is only proposed. */
 function proposed({ proposalId, expiresAt }: Proposal): CommandFailure {
   return new CommandFailure(
-    `Nothing has changed yet: a second person must approve the proposal ${proposalId} before ${expiresAt}`,
+    `The action was not executed: a second person must approve proposal ${proposalId} before ${expiresAt}`,
   );
 }
 

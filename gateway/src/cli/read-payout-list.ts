@@ -23,7 +23,7 @@ function readPayoutList(text: string): readonly NamedPayout[] {
     if (line.trim() === '' || (index === 0 && HEADER.test(line.trim()))) return [];
     return [readLine(line, index + 1)];
   });
-  if (payouts.length === 0) throw new CommandFailure('The list does not contain any payouts.');
+  if (payouts.length === 0) throw new CommandFailure('The list contains no payouts.');
   return payouts;
 }
 

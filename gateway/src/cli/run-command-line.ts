@@ -83,8 +83,9 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addDoctorCommand,
 ];
 
-const GLOBAL_OPTIONS = 'Most commands also take the options of "gateway --help", such as --url and --as.';
-const EXIT_CODES = 'Exit codes: 0 success; 1 rejected, failed, or a fault was found; 2 wrong usage or configuration.';
+const GLOBAL_OPTIONS = 'Most commands also accept the options of "gateway --help", such as --url and --as.';
+const EXIT_CODES =
+  'Exit codes: 0 success; 1 rejected, failed, or a problem was found; 2 invalid usage or configuration.';
 
 /** `commandLine`: the words after the program's name. */
 export async function runCommandLine(commandLine: readonly string[], given: CommandHost): Promise<ExitCode> {

@@ -84,7 +84,7 @@ test('gateway debit rejects more than the available balance, and a reference alr
   const tooMuch = await gateway('debit M1 EUR 1000 --reference r3 --reason x');
   assert.deepEqual([tooMuch.stderr, tooMuch.exitCode], ['Only 99.50 EUR are available\n', 1]);
   const reused = await gateway('credit M1 EUR 5 --reference r1 --reason x');
-  assert.match(reused.stderr, /^This reference belongs to a posting of another amount/);
+  assert.match(reused.stderr, /^This reference belongs to a posting with another amount/);
 });
 
 test('gateway merchant suspends and activates a merchant and reports an unknown merchant id', async () => {

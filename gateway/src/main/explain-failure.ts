@@ -45,7 +45,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '28000': 'The database refuses the user of DATABASE_URL, or requires TLS: add ?sslmode=require',
   '3D000': 'The database that DATABASE_URL names does not exist: create it, then run "gateway migrate"',
   '42501':
-    'The user of DATABASE_URL lacks a right: run "gateway migrate" as the owner of the database, and let this user act as gateway_app',
+    'The user of DATABASE_URL lacks a privilege: run "gateway migrate" as the owner of the database, and let this user act as gateway_app',
   '22023': 'The role gateway_app does not exist: run "gateway migrate" as the owner of the database',
   '25006':
     'The database does not accept writes, because it is a standby or read-only: point DATABASE_URL at the primary, or make the database writable',

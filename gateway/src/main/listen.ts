@@ -15,7 +15,7 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use: stop the program that listens there, or choose another port',
   EACCES: 'this user may not listen there: choose a port from 1024 up',
-  EADDRNOTAVAIL: 'this machine has no such address',
+  EADDRNOTAVAIL: 'no network interface of this machine has this address',
 };
 
 /** The message is one sentence for the user who started the process. */

@@ -42,7 +42,7 @@ export function createClockGuard({
     steadyAt = steadyMs();
     if (!isRight)
       onProblem(
-        `this machine's clock is ${Math.round(difference)} ms off the database's: the gateway does not send anything`,
+        `this machine's clock differs from the database's by ${Math.round(difference)} ms: the gateway does not send anything`,
       );
     return isRight;
   };

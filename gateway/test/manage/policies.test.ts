@@ -64,7 +64,7 @@ describe('a policy', () => {
       return { status, entityTag: null, text: JSON.stringify(json()) };
     };
     const command = createCallApi(async () => ({ send, download: send, newKey: () => 'x' }));
-    await assert.rejects(command('funds.credit', credit('700.00')), /Nothing has changed yet: a second person/);
+    await assert.rejects(command('funds.credit', credit('700.00')), /The action was not executed: a second person/);
   });
 
   const OWN_RULE: Policy = { act: 'policies.set', currency: null, above: null, merchantId: null };

@@ -64,7 +64,7 @@ describe('rails and routes over the management API', () => {
         { rail: null, now: none, drafted: { count: 1, amount: '90.00', cost: '0.00' } },
       ],
     );
-    assert.match(replay.items[1]?.why ?? '', /not wayforpay: takes amounts up to 50\.00/);
+    assert.match(replay.items[1]?.why ?? '', /not wayforpay: accepts amounts up to 50\.00/);
     assert.deepEqual((await client.call('routes.list')).value().items, []);
     for (const id of ['R-1', 'R-2']) await merchant.final(id);
   });

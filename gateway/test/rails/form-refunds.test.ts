@@ -149,7 +149,7 @@ describe('refunds and chargebacks after a card payment', () => {
     const client = await manageClient(gateway);
     const params = { merchantId, payoutId };
     const asked = (await client.call('payouts.ask', { params, body: {} })).value();
-    assert.match(asked.theirs, /^not asked: its row was changed/);
+    assert.match(asked.theirs, /^not queried: its row was changed/);
     assert.equal((await client.call('payouts.show', { params })).value().pending?.reason, 'seal_broken');
     const { items } = (await client.call('payouts.overdue')).value();
     assert.deepEqual(

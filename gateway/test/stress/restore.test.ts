@@ -208,7 +208,7 @@ async function completeRecovery(drill: Drill, operations: Operations): Promise<v
     return (await recovery.progress()).every(({ missing }) => missing.length === 0);
   });
   // The restore forgot the cancellation, and the operator repeats it from the log before the completion.
-  assert(/ended as blocked/.test((await recovery.progress()).map(({ caveat }) => caveat).join()));
+  assert(/became blocked/.test((await recovery.progress()).map(({ caveat }) => caveat).join()));
   assert((await operations.payouts.cancel(CANCELLED, 'as in the lost time')).ok);
   const completed = await recovery.complete({ rail: null, by: 'Ann', forcedBecause: null });
   assert(completed.ok && completed.value.isOver);

@@ -55,7 +55,7 @@ export function dropExport(id: string): void {
 
 async function read(address: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<Blob> {
   const response = await fetch(address, { signal, headers: { 'x-gateway-client': 'portal' } });
-  if (!response.ok || !response.body) throw new Error(`The export answered ${response.status}`);
+  if (!response.ok || !response.body) throw new Error(`The export returned ${response.status}`);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let lines = 0;
   for (const reader = response.body.getReader(); ; ) {

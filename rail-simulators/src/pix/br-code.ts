@@ -35,7 +35,7 @@ export function readCode(pasted: string): ReadCode {
   const code = pasted.trim();
   if (code.slice(-8, -4) !== '6304') return { fault: 'This is not a Pix code.' };
   if (checkDigits(code.slice(0, -4)) !== code.slice(-4).toUpperCase())
-    return { fault: 'The check digits are wrong: a part of the code is missing or was changed.' };
+    return { fault: 'The check digits are invalid: a part of the code is missing or was changed.' };
   const account = read(code)?.find(({ id }) => id === '26');
   const parts = account && read(account.value);
   const isPix = parts?.find(({ id }) => id === '00')?.value.toLowerCase() === 'br.gov.bcb.pix';

@@ -205,7 +205,7 @@ describe('the payer’s page of the Pix bank', () => {
   it('the payer’s page at the simulated Pix bank explains what is wrong with a code', async (t) => {
     const pix = await startPixUnderTest(t);
     const code = String((await pix.charge()).body['pixCopiaECola']);
-    assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are wrong/);
+    assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are invalid/);
     assert.match((await open(pix, '00020126')).text, /not a Pix code/);
     assert.match((await open(pix, '<b>')).text, /Charge not found.*&lt;b&gt;/s);
   });

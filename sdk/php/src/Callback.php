@@ -48,7 +48,7 @@ final class Callback
             throw new InvalidSignature('a webhook header is missing');
         }
         if (preg_match('/^\d{1,12}$/D', $timestamp) !== 1 || abs(($now ?? time()) - (int) $timestamp) > $toleranceSeconds) {
-            throw new InvalidSignature('the delivery is too old, or your clock is wrong');
+            throw new InvalidSignature('the delivery is too old, or your clock is inaccurate');
         }
         $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $apiKey, true));
         foreach (explode(' ', $signatures) as $signature) {
@@ -56,7 +56,7 @@ final class Callback
                 return self::read($id, $body);
             }
         }
-        throw new InvalidSignature('the signature is wrong: another key, or the bytes were changed after they arrived');
+        throw new InvalidSignature('the signature is invalid: another key, or the bytes were changed after they arrived');
     }
 
     private static function read(string $id, string $body): self

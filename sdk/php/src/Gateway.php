@@ -180,7 +180,7 @@ final class Gateway
         $sign = $isText ? $fields['sign'] ?? '' : '';
         unset($fields['sign']);
         if (!$isText || !hash_equals(Signatures::md5($fields, $this->apiKey), $sign)) {
-            throw new OutcomeUnknown('the signature of the reply is wrong');
+            throw new OutcomeUnknown('the signature of the response is invalid');
         }
         return $fields;
     }
@@ -188,7 +188,7 @@ final class Gateway
     private function checkBytes(Answer $answer): void
     {
         if (!hash_equals(Signatures::x($answer->body, $this->apiKey), $answer->xSign)) {
-            throw new OutcomeUnknown('the signature of the reply is wrong');
+            throw new OutcomeUnknown('the signature of the response is invalid');
         }
     }
 }

@@ -80,7 +80,7 @@ final class Transport
             $answered .= $part;
             usleep($part === '' ? 2_000 : 0);
             if (strlen($answered) > self::LONGEST_ANSWER_BYTES || microtime(true) > $deadline) {
-                return [0, 'the answer is too long or too slow', []];
+                return [0, 'the response is too long or too slow', []];
             }
         }
         if (!isset($received[':status']) || strlen($answered) < (int) ($received['content-length'] ?? 0)) {

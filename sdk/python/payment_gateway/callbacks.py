@@ -42,11 +42,11 @@ def verify_callback(
     if not (identifier and timestamp and signatures):
         raise InvalidSignature("a webhook header is missing")
     if not (timestamp.isascii() and timestamp.isdigit()) or abs(now() - int(timestamp)) > tolerance_s:
-        raise InvalidSignature("the delivery is too old, or your clock is wrong")
+        raise InvalidSignature("the delivery is too old, or your clock is inaccurate")
     signed = f"{identifier}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(api_key.encode(), signed, hashlib.sha256).digest()).decode()
     if not any(is_equal(each, expected) for each in signatures.split(" ")):
-        raise InvalidSignature("the signature is wrong: another key, or the bytes were changed after they arrived")
+        raise InvalidSignature("the signature is invalid: another key, or the bytes were changed after they arrived")
     return _callback(identifier, body.decode())
 
 

@@ -128,11 +128,11 @@ class Gateway:
         is_text = all(isinstance(value, str) for value in fields.values())
         if is_text and is_equal(fields.pop("sign", ""), md5_sign(fields, self._api_key)):
             return fields
-        raise OutcomeUnknown("the signature of the reply is wrong")
+        raise OutcomeUnknown("the signature of the response is invalid")
 
     def _check_bytes(self, answer: Answer) -> None:
         if not is_equal(answer.headers.get("x-sign", ""), x_sign(answer.body, self._api_key)):
-            raise OutcomeUnknown("the signature of the reply is wrong")
+            raise OutcomeUnknown("the signature of the response is invalid")
 
 
 def _rejection_in(answer: Answer) -> Optional[str]:

@@ -80,7 +80,7 @@ class Transport:
         while part := response.read1(65_536):
             body += part
             if len(body) > LONGEST_ANSWER_BYTES or time.monotonic() > deadline:
-                raise OSError("the answer is too long or too slow")
+                raise OSError("the response is too long or too slow")
         if response.length:  # None: unknown
             raise OSError("the connection broke")
         return body

@@ -67,10 +67,10 @@ export function verifyCallback(received: ReceivedCallback, options: VerifyOption
   );
   if (!id || !timestamp || !signatures) throw new InvalidSignature('a webhook header is missing');
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now() / 1_000 - Number(timestamp)) > toleranceSeconds)
-    throw new InvalidSignature('the delivery is too old, or your clock is wrong');
+    throw new InvalidSignature('the delivery is too old, or your clock is inaccurate');
   const expected = createHmac('sha256', apiKey).update(`${id}.${timestamp}.`).update(body).digest('base64');
   if (!signatures.split(' ').some((each) => isEqual(each, `v1,${expected}`)))
-    throw new InvalidSignature('the signature is wrong: another key, or the bytes were changed after they arrived');
+    throw new InvalidSignature('the signature is invalid: another key, or the bytes were changed after they arrived');
   return { id, ...contentOf(body.toString('utf8')) } as Callback;
 }
 

@@ -178,12 +178,12 @@ export class Gateway {
     const { sign = '', ...fields } = answer.json as Fields;
     const isText = [sign, ...Object.values(fields)].every((each: unknown) => typeof each === 'string');
     if (isText && isEqual(sign, md5Sign(fields, this.#options.apiKey))) return { ...fields, sign };
-    throw new OutcomeUnknown('the signature of the reply is wrong');
+    throw new OutcomeUnknown('the signature of the response is invalid');
   }
 
   #checkBytes({ text, headers }: GatewayAnswer): void {
     if (!isEqual(headers.get('x-sign') ?? '', xSign(text, this.#options.apiKey)))
-      throw new OutcomeUnknown('the signature of the reply is wrong');
+      throw new OutcomeUnknown('the signature of the response is invalid');
   }
 }
 
@@ -197,6 +197,7 @@ function rejectionIn({ json }: GatewayAnswer): string | undefined {
 function refuse(answer: GatewayAnswer): void {
   const reason = rejectionIn(answer);
   if (reason === undefined) return;
-  if (answer.isAfterSilence) throw new OutcomeUnknown(`an attempt had no answer, and a repeat was rejected: ${reason}`);
+  if (answer.isAfterSilence)
+    throw new OutcomeUnknown(`an attempt got no response, and a repeat was rejected: ${reason}`);
   throw new RequestRejected(reason);
 }

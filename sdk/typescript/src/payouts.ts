@@ -5,7 +5,7 @@ export interface Payout1 {
   readonly method: 1;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** 12–19 digits, right check digit: receives the money */
+  /** 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -19,7 +19,7 @@ export interface Payout8 {
   readonly method: 8;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** 12–19 digits, right check digit: receives the money */
+  /** 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -35,7 +35,7 @@ export interface Payout9 {
   readonly method: 9;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** 12–19 digits, right check digit: receives the money */
+  /** 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -49,7 +49,7 @@ export interface Payout11 {
   readonly method: 11;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** 12–19 digits, right check digit: receives the money */
+  /** 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -63,7 +63,7 @@ export interface Payout12 {
   readonly method: 12;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** 12–19 digits, right check digit: receives the money */
+  /** 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -77,7 +77,7 @@ export interface Payout16 {
   readonly method: 16;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** 12–19 digits, right check digit: receives the money */
+  /** 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -91,7 +91,7 @@ export interface Payout17 {
   readonly method: 17;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** 12–19 digits, right check digit: receives the money */
+  /** 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -107,7 +107,7 @@ export interface Payout22 {
   readonly method: 22;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** A Visa card: 12–19 digits, right check digit: receives the money */
+  /** A Visa card: 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -121,7 +121,7 @@ export interface Payout23 {
   readonly method: 23;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** A Mastercard: 12–19 digits, right check digit: receives the money */
+  /** A Mastercard: 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
@@ -171,14 +171,14 @@ export interface Payout34 {
   readonly method: 34;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** An IBAN from `UA`, right check digits: receives the money */
+  /** An IBAN from `UA`, valid check digits: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;
   readonly currency: 'UAH';
   /** Latin letters, single spaces, `.`, `'`, `’`, `-` between them */
   readonly full_name: string;
-  /** 12–19 digits, right check digit */
+  /** 12–19 digits, valid check digit */
   readonly customs_card: string;
   /** Ten digits, or the number of a passport: two letters and six digits, or nine digits */
   readonly customs_inn: string;
@@ -221,7 +221,7 @@ export interface Payout93 {
   readonly method: 93;
   /** Your id of the payout. Never reuse an id */
   readonly payout_id: string;
-  /** 12–19 digits, right check digit: receives the money */
+  /** 12–19 digits, valid check digit: receives the money */
   readonly account: string;
   /** 1–12 digits, at most 2 more after a `.`, above zero */
   readonly amount: string;

@@ -68,7 +68,7 @@ export function createSend({
           error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
       }
     }
-    throw new OutcomeUnknown(`no usable answer after ${attempts} attempts (${reason})`);
+    throw new OutcomeUnknown(`no usable response after ${attempts} attempts (${reason})`);
   };
 }
 
@@ -78,7 +78,7 @@ async function textOf({ body }: Response): Promise<string> {
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > LONGEST_ANSWER_BYTES) throw new Error('the answer is too long');
+    if (length > LONGEST_ANSWER_BYTES) throw new Error('the response is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

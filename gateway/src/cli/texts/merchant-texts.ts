@@ -51,7 +51,7 @@ function keyTable(merchant: MerchantRecord): string {
 function formKeyAdvice({ merchantId, settings, keys }: MerchantRecord): string | undefined {
   const formKeys = keys.filter(({ purpose }) => purpose === 'form');
   if (formKeys.length === 0)
-    return `There is no form key: signed forms are rejected. Make one: gateway key rotate ${merchantId} --purpose form`;
+    return `There is no form key, so signed forms are rejected. Create one: gateway key rotate ${merchantId} --purpose form`;
   const isUsed = formKeys.some(({ firstUsedAt }) => firstUsedAt !== null);
   if (!isUsed || settings['form_sign'] === 'required') return undefined;
   return `The merchant signs forms: reject unsigned ones with gateway merchant edit ${merchantId} --set form_sign=required`;

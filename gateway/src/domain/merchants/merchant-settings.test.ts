@@ -68,7 +68,7 @@ describe('the settings of a merchant', () => {
 
   it('default_payment_type accepts only payment types of the form that accept the currency', () => {
     for (const type of ['e_transfer', 'spei', 'Card', '', 'toString'])
-      assert.match(faultOf({ 'default_payment_type.EUR': type }), /accepts one of card, .* that takes the currency/);
+      assert.match(faultOf({ 'default_payment_type.EUR': type }), /accepts one of card, .* that accepts the currency/);
     assert.match(faultOf({ 'default_payment_type.MXN': 'spei' }), /accepts/);
     assert.match(faultOf({ 'default_payment_type.TST': 'card' }), /accepts/);
   });

@@ -199,7 +199,7 @@ export const PER_CURRENCY_SETTINGS = {
   default_payment_type: {
     read: (text: string, currency: Currency) =>
       FORM_PAYMENT_TYPES.find((type) => type === text && acceptsCurrency(type, currency)),
-    accepts: `one of ${FORM_PAYMENT_TYPES.join(', ')} that takes the currency`,
+    accepts: `one of ${FORM_PAYMENT_TYPES.join(', ')} that accepts the currency`,
     meaning: 'the payment type for form requests that do not name one; if unset, the payer chooses',
   },
   approval_above: {
@@ -299,7 +299,7 @@ function limitsFault({ method, currency }: PerMethodName, { perMethod, raw }: Me
 function methodFault(name: string, text: string, methods: MethodCurrencies, currency?: Currency): string | undefined {
   if (text === '') return undefined;
   const known = methods.get(text);
-  if (known === undefined) return `Setting "${name}": there is no method ${text}`;
+  if (known === undefined) return `Setting "${name}": unknown method ${text}`;
   return currency === undefined || known.includes(currency)
     ? undefined
     : `Setting "${name}": the currency of method ${text} is ${known.join(' or ')}`;

@@ -112,7 +112,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
   const askAt = LATER + MINUTE_MS;
 
   for (const [state, reason, says, nextAt, change] of [
-    ['starting', 'silence', /got the attempt/, askAt, {}],
+    ['starting', 'silence', /received the attempt/, askAt, {}],
     ['unknown', 'silence', /no usable answer \(timed out\)/, askAt, { detail: 'timed out' }],
     ['acting', 'step', /pay the code on their page/, askAt, { step }],
     ['deciding', 'decision', /the payer’s bank has agreed/, askAt, { isAuthorised: true }],

@@ -241,7 +241,7 @@ export interface PaymentRail {
   readonly name: string;
   readonly paymentType: FormPaymentType;
   readonly currencies: ReadonlySet<Currency>;
-  /** True if the rail moves no real money. */
+  /** True if the rail does not move real money. */
   readonly simulated: boolean;
   /** The timeout of a call. Afterwards the outcome is unknown. */
   readonly timeoutMs: number;

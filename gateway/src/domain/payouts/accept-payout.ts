@@ -35,7 +35,7 @@ export interface PayoutSubmission {
 /** The origin of a payout that a user or a token created. */
 export interface PayoutOrigin {
   readonly maker: PayoutMaker;
-  /** Returns true if a policy asks for a second person because of the reserved amount. */
+  /** Returns true if a policy requires a second person because of the reserved amount. */
   readonly needsSecondPerson: (posted: readonly PostedTransfer[]) => boolean;
 }
 

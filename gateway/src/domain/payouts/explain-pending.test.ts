@@ -51,7 +51,7 @@ interface Case {
 const CASES: readonly (readonly [reason: string, Case])[] = [
   ['awaiting_approval', { job: { stage: 'awaiting_approval', approveBy: 7 }, waitsFor: /approval/, nextAt: 7 }],
   ['queued', { waitsFor: /its first attempt/ }],
-  ['sending', { job: { stage: 'sending' }, around: { pause }, waitsFor: /the answer of the bank behind a_rail/ }],
+  ['sending', { job: { stage: 'sending' }, around: { pause }, waitsFor: /the response of the bank behind a_rail/ }],
   ['rail_missing', { around: { configuredRails: new Set() }, waitsFor: /no longer configures/, nextAt: null }],
   ['recovering', { around: { doubt }, waitsFor: /every bank/ }],
   ['recovering', { around: { doubt, statusCall: 'repeat' }, waitsFor: /every bank/ }],

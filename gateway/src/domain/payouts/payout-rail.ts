@@ -77,7 +77,7 @@ export interface PayoutRail {
   readonly accounts?: PayableAccounts;
   /** Beneficiary fields that the wire does not require but this rail does. A payout without one goes through another rail. */
   readonly needs?: readonly string[];
-  /** True if the rail moves no real money. Merchants in test mode use only such rails. */
+  /** True if the rail does not move real money. Merchants in test mode use only such rails. */
   readonly simulated: boolean;
   /** True if the bank also sends notifications. The gateway then keeps the rail's references in a directory. */
   readonly notifies: boolean;

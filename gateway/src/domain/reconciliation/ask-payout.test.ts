@@ -80,7 +80,7 @@ describe('an operator’s query about a payout', () => {
       const { orders, ask } = openScene('repeat', stage);
       const asked = await ask();
       assert.ok(asked.ok);
-      assert.match(asked.value.theirs, /^not asked: .* not in flight/);
+      assert.match(asked.value.theirs, /^not queried: .* not in flight/);
       assert.deepEqual([asked.value.changed, orders], [false, []], String(stage));
     }
   });
@@ -90,7 +90,7 @@ describe('an operator’s query about a payout', () => {
       const { orders, ask } = openScene(call, stage, change);
       const asked = await ask();
       assert.ok(asked.ok);
-      assert.match(asked.value.theirs, /^not asked: its row was changed/);
+      assert.match(asked.value.theirs, /^not queried: its row was changed/);
       assert.deepEqual(
         orders,
         [],

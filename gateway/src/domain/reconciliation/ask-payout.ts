@@ -53,7 +53,7 @@ export async function askPayout(
   if (!rail) return fail({ kind: 'rail_not_configured', rail: attempt.rail });
   const by = statusCallOf(rail, found.payout);
   const obstacle = await obstacleTo(by, parts, found, attempt);
-  if (obstacle) return ok({ rail: rail.name, reference, theirs: `not asked: ${obstacle}`, changed: false });
+  if (obstacle) return ok({ rail: rail.name, reference, theirs: `not queried: ${obstacle}`, changed: false });
   // A rail searches the days since the attempt, and a bank forgets the keys of older requests. Until now the worker may
   // have sent the payout again.
   const order = payoutOrderOf(found.payout, { reference, sendUntil: clock.now(), writtenFrom: attempt.startedAt });

@@ -37,7 +37,7 @@ interface ProgressFacts {
 }
 
 const NO_LIST =
-  'Its provider does not offer a list: payouts that only the provider has stay unseen until a merchant repeats them.';
+  'Its provider does not offer a list: the gateway finds payouts that only the provider has when a merchant repeats them.';
 
 const NOT_CONFIGURED = 'this process does not configure it: repeat the command with all variables of the gateway';
 
@@ -65,7 +65,7 @@ export function progressOf(rail: RecoveringRail, { recovery, unasked, unaccounte
 function heldCaveat(count = 0): string[] {
   if (count === 0) return [];
   return [
-    `The completion sends ${count} payouts that were queued before the restore and that no bank has. First cancel those that ended as blocked in the lost time: the log has them as payout_final.`,
+    `The completion sends ${count} payouts that were queued before the restore and that no bank has received. First cancel those that became blocked during the recovery window: the log lists them as payout_final.`,
   ];
 }
 

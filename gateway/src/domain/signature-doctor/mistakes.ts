@@ -133,11 +133,11 @@ const DIGESTS: readonly Mistake[] = [
     { digest: hmacOf('sha256'), place: (joined) => joined, encode: base64OfHex },
     { digest: hmacOf('sha256'), encode: base64OfHex },
   ),
-  row('sha1', 'both', 'It is SHA-1, not the right hash.', { digest: hashOf('sha1') }, { digest: hmacOf('sha1') }),
+  row('sha1', 'both', 'It is SHA-1, not the required hash.', { digest: hashOf('sha1') }, { digest: hmacOf('sha1') }),
   row(
     'sha256',
     'both',
-    'Plain SHA-256 was used instead of the right hash.',
+    'Plain SHA-256 was used instead of the required hash.',
     { digest: hashOf('sha256') },
     { digest: hashOf('sha256'), place: (joined, key) => joined + key },
     { digest: hashOf('sha256'), place: (joined, key) => key + joined },
@@ -145,7 +145,7 @@ const DIGESTS: readonly Mistake[] = [
   row(
     'sha512',
     'both',
-    'SHA-512 was used instead of the right hash.',
+    'SHA-512 was used instead of the required hash.',
     { digest: hashOf('sha512') },
     { digest: hmacOf('sha512') },
   ),

@@ -38,7 +38,7 @@ async function restoreEmbedded({ config, clock, onProgress }: BackupParts, order
   if (await stat(target).catch(() => undefined))
     throw new BackupError(
       `${dataDirectory} already contains a database`,
-      'Stop every process and move that directory away, or set GATEWAY_DATA_DIR to another one',
+      'Stop every process and move that directory away, or set GATEWAY_DATA_DIR to another directory',
     );
   await mkdir(target, { mode: 0o700 });
   const base = await restoreFiles({ ...order, target, account: home.account });

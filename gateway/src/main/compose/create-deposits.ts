@@ -84,7 +84,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publis
   const { onDepositEnded: onEnded, onReconciled, onAddressFill } = hooks;
   return [
     {
-      name: 'end expired deposits',
+      name: 'fail expired deposits',
       everyMs: EXPIRE_EVERY_MS,
       run: (signal) => expireDeposits({ store, compose: COMPOSE, recovery, clock, onEnded }, signal),
     },

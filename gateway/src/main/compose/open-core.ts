@@ -119,7 +119,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       keepFresh({
         read,
         clock,
-        onFailed: (error) => hooks.onProblem(`the ${what} could not be read; the last known ones stay in force`, error),
+        onFailed: (error) =>
+          hooks.onProblem(`the ${what} could not be read; the last known ${what} stay in force`, error),
       });
     const routeTable = kept('routes', stores.routes.read);
     const pauses = kept('pauses', stores.pauses.list);

@@ -127,7 +127,7 @@ export const GATEWAY_VARIABLES = {
   KEY_SERVICE_TOKEN: {
     ...secret,
     default: null,
-    meaning: 'The token for KEY_SERVICE_URL. It needs the right to update transit/decrypt/KEY.',
+    meaning: 'The token for KEY_SERVICE_URL. It needs permission to update transit/decrypt/KEY.',
   },
   KEY_SERVICE_KEY: {
     ...matching(/^[\w.-]{1,100}$/, 'the name of a transit key'),
@@ -139,7 +139,7 @@ export const GATEWAY_VARIABLES = {
     accepts: 'postgresql://user:password@host:port/database',
     default: null,
     meaning:
-      'The same server as DATABASE_URL, for "gateway backup": a login with the right REPLICATION. Default: the login of DATABASE_URL.',
+      'The same server as DATABASE_URL, for "gateway backup": a login with the attribute REPLICATION. Default: the login of DATABASE_URL.',
   },
   DATABASE_POOL_SIZE: {
     ...wholeNumber(2, 500),
@@ -179,7 +179,7 @@ export const GATEWAY_VARIABLES = {
     ...networks,
     default: null,
     meaning:
-      'The proxies whose X-Forwarded-For and Client-Cert headers the gateway trusts. If unset, it does not trust any proxy.',
+      'The proxies whose X-Forwarded-For and Client-Cert headers the gateway trusts. If unset, it trusts no proxy.',
   },
   SHUTDOWN_NOTICE_MS: {
     ...wholeNumber(0, 60_000),

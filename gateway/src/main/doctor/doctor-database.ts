@@ -113,7 +113,9 @@ function examineProcesses(processes: readonly RunningProcess[]): Finding[] {
   const versions = [...new Set(processes.map(({ version }) => version))];
   const found = `${processes.length} running, ${versions.join(' and ')}`;
   return [
-    versions.length === 1 ? good(name, found) : noted(name, found, 'Restart the older ones: "gateway process list"'),
+    versions.length === 1
+      ? good(name, found)
+      : noted(name, found, 'Restart the older processes: "gateway process list"'),
   ];
 }
 
@@ -176,7 +178,7 @@ async function examineForsakenPayouts(
     return bad(
       `Payouts of ${rail}`,
       `${count} pending, the oldest since ${since}, and no process is configured for the rail`,
-      `Configure ${rail} again until they end ("gateway payout list --state pending --rail ${rail}")`,
+      `Configure ${rail} again until they are final ("gateway payout list --state pending --rail ${rail}")`,
     );
   });
 }

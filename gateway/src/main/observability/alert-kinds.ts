@@ -48,7 +48,7 @@ export const ALERTS = {
   notification_unauthentic: act(
     'warning',
     'a-notification-is-not-authentic',
-    'A notification failed authentication: its signature, credential or sender address is wrong. It had no effect.',
+    'A notification failed authentication: its signature, credential or sender address is invalid. It had no effect.',
   ),
   notification_unknown_reference: act(
     'warning',
@@ -174,7 +174,7 @@ export const ALERTS = {
   process_not_replaced: act(
     'warning',
     'the-gateway-does-not-start',
-    'A process was not replaced: the new one ended during its start. The old one continues. Read the last lines of the new one in the log.',
+    'A process was not replaced: the new process ended during its start, and the old process continues. Read the last log lines of the new process.',
   ),
   internal_error: act(
     'warning',

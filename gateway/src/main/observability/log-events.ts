@@ -50,7 +50,7 @@ export const LOG_EVENTS = {
     cause: 'name',
     restart_after_ms: 'number',
   }),
-  process_replaced: at('info', 'A new process took over from an old one.', { name: 'name', pid: 'number' }),
+  process_replaced: at('info', 'A new process took over from an old process.', { name: 'name', pid: 'number' }),
   process_not_replaced: at('error', 'A new process exited during its start. The old process continues to serve.', {
     name: 'name',
   }),

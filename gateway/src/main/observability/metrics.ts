@@ -104,7 +104,7 @@ export function createMetrics(processName?: string): Metrics {
     'Unexpected failures that need attention; the log contains the details.',
     [],
   );
-  const alerts = make.counter('alerts_total', 'Raised alerts, including the ones held back by the limit per kind.', [
+  const alerts = make.counter('alerts_total', 'Raised alerts, including those held back by the limit per kind.', [
     'alert',
   ]);
   // Prometheus does not see an increase in a counter that begins above zero, so it would miss the first alert of a kind.

@@ -63,7 +63,7 @@ export async function untilServing(name: string, process: StartedProcess, clock:
     });
   });
   const failed = ended.then(({ how }) => {
-    throw new ProcessFailed(`Process ${name} ended before it served (${how})`);
+    throw new ProcessFailed(`Process ${name} exited before it was ready (${how})`);
   });
   const inTime = afterDelay(clock, START_PATIENCE_MS, () => process.kill());
   const url = await Promise.race([serving, failed]).finally(inTime);

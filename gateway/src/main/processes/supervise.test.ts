@@ -87,7 +87,7 @@ describe('a supervisor', () => {
   });
 
   it('a supervisor fails to start when a process ends before it serves, or never serves', async () => {
-    const failed = assert.rejects(supervisor.start(), /Process 1 ended before it served \(exit code 2\)/);
+    const failed = assert.rejects(supervisor.start(), /Process 1 exited before it was ready \(exit code 2\)/);
     await settle();
     last().end(2);
     await failed;

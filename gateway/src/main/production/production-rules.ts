@@ -107,7 +107,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
         ([, address]) => address !== null && !isLoopback(address),
       );
       return open.length > 0 && trustedProxies.length === 0
-        ? `${open.map(([name, address]) => `${name} is ${address}`).join(', ')}, and TRUSTED_PROXIES names no proxy`
+        ? `${open.map(([name, address]) => `${name} is ${address}`).join(', ')}, and TRUSTED_PROXIES does not list a proxy`
         : undefined;
     },
   },

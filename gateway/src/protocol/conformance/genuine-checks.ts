@@ -75,8 +75,8 @@ export const GENUINE_CHECKS: readonly Check[] = [
   },
   {
     name: 'out_of_order',
-    plays: 'Older results come after newer ones, some of them for the second time.',
-    remedy: `Keep every id that you have processed, not the last one. ${ONCE}`,
+    plays: 'Older results arrive after newer results, some of them for the second time.',
+    remedy: `Keep every id that you have processed, not only the last. ${ONCE}`,
     run: async (receiver) => {
       const [first, second] = [1, 2].map((hours) =>
         receiver.write.payout(receiver.write.newId(), { at: receiver.now() - hours * HOUR_MS }),
@@ -157,7 +157,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   },
   {
     name: 'rotated_key',
-    plays: 'The operator rotated the key; the old one still signs.',
+    plays: 'The operator rotated the key; the old key still signs.',
     remedy: 'Accept both keys until the overlap has ended.',
     needs: ['old_key'],
     run: (receiver) => {
@@ -184,7 +184,7 @@ export const GENUINE_CHECKS: readonly Check[] = [
   },
   {
     name: 'event_two_signatures',
-    plays: 'While a key is rotated, an event has two webhook signatures, and the second one is yours.',
+    plays: 'While a key is rotated, an event has two webhook signatures, and the second signature is yours.',
     remedy: 'Try every signature of webhook-signature; they are separated by spaces.',
     needs: ['event_url'],
     run: (receiver) => {

@@ -15,7 +15,7 @@ import {
 } from './played-message.ts';
 import type { Receiver } from './receiver.ts';
 
-const VERIFY = 'Verify the signature before anything else, and return 400 for a wrong signature.';
+const VERIFY = 'Verify the signature before anything else, and return 400 for an invalid signature.';
 const COVERED = 'Compute the signature over every field of the message that arrived.';
 
 /** A check that forges a payout. */
@@ -89,7 +89,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   },
   forgery(
     'beginning_of_signature',
-    'The signature is only the beginning of the right one.',
+    'The signature is only the beginning of the correct signature.',
     'Compare the lengths of the signatures first, then compare them in constant time.',
     (message) => withSignatures(message, (signature) => signature.slice(0, 4)),
   ),
@@ -117,7 +117,7 @@ export const HOSTILE_CHECKS: readonly Check[] = [
   ),
   {
     name: 'shows_signature',
-    plays: 'A stranger sends a wrong signature and reads the response.',
+    plays: 'A stranger sends an invalid signature and reads the response.',
     remedy: 'Never show the expected signature or the key: the response would sign for strangers.',
     run: async (receiver) => {
       const genuine = receiver.write.payout(receiver.write.newId());

@@ -55,7 +55,7 @@ function decode(text: string): string {
   try {
     return requireCleanText(decodeURIComponent(text.replaceAll('+', ' ')));
   } catch {
-    throw new MalformedBody('a percent sequence is wrong');
+    throw new MalformedBody('a percent sequence is invalid');
   }
 }
 

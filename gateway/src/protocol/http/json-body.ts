@@ -191,6 +191,6 @@ function readEscapes(literal: string): string {
   try {
     return JSON.parse(literal) as string;
   } catch {
-    throw new MalformedBody('an escape is wrong');
+    throw new MalformedBody('an escape sequence is invalid');
   }
 }

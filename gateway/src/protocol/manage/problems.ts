@@ -11,7 +11,7 @@ export const PROBLEMS = {
   'cross-site': { status: 403, title: 'The request does not come from the gateway’s own pages' },
   'step-up-required': { status: 403, title: 'The action needs a fresh confirmation' },
   'not-found': { status: 404, title: 'No such path or object' },
-  'method-not-allowed': { status: 405, title: 'The path has no such method' },
+  'method-not-allowed': { status: 405, title: 'The path does not support this method' },
   rejected: { status: 409, title: 'The state of the object does not allow this' },
   'already-exists': { status: 409, title: 'The object already exists' },
   'in-progress': { status: 409, title: 'A request with this Idempotency-Key is still in progress' },
@@ -72,7 +72,7 @@ export const MERCHANT_NOT_FOUND = notFound('No merchant has this id. "gateway me
 export const WRONG_PASSKEY: ManageProblem = {
   code: 'invalid-request',
   field: '/attestation',
-  detail: 'The passkey does not answer the challenge of this site, or it is already registered.',
+  detail: 'The passkey does not match this site’s challenge, or it is already registered.',
 };
 
 /** Returns the problem for a text of the record that the domain rejects. The evidence of an action is its `reason` here. */

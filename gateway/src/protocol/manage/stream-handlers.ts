@@ -68,7 +68,7 @@ async function followEvents(
   { query, caller, request, reply, authenticate }: StreamRequest,
 ): Promise<ManageProblem | undefined> {
   if (streams.isFull(caller))
-    return { code: 'too-many-requests', detail: 'Too many streams are open: end one, or poll /manage/v1/events.' };
+    return { code: 'too-many-requests', detail: 'Too many streams are open: close one, or poll /manage/v1/events.' };
   const last = request.headers['last-event-id'];
   const start = await readStart(events, typeof last === 'string' ? last : String(query['after'] ?? 'now'));
   if (!start.ok) return start.error;

@@ -52,7 +52,7 @@ export const CALLBACK_SCHEMAS: Readonly<Record<string, Json>> = {
   DepositCallback: closedObjectOf({
     co_inv_id: text('The transaction number'),
     co_inv_crt: { ...UTC_TIME, description: 'When it was created, UTC' },
-    co_inv_prc: { ...UTC_TIME, description: 'When it ended, UTC' },
+    co_inv_prc: { ...UTC_TIME, description: 'When it became final, UTC' },
     co_inv_st: { enum: ['success', 'fail'] },
     co_order_no: text('Your `order`'),
     co_merchant_id: text('Your identifier'),

@@ -17,7 +17,7 @@ export function depositSchemas(): Readonly<Record<string, Json>> {
     text(`The payer’s ${what}, in letters of any script`, { minLength: 1, maxLength });
   return {
     DepositRequest: objectOf({
-      order: text('Your id of the order. Use a new one for each deposit', { pattern: id.pattern }),
+      order: text('Your id of the order. Use a new id for each deposit', { pattern: id.pattern }),
       amount: text(`A text: ${amount.accepts}`, { pattern: amount.pattern }),
       currency: { const: 'MXN' },
       user_id: text('Your id of the payer', { pattern: id.pattern }),

@@ -59,8 +59,7 @@ export function describeWires(): Json {
 /** Responses that every signed request can get, in addition to its own. */
 const SHARED_RESPONSES = {
   Unknown: {
-    description:
-      'The gateway does not know the outcome. The body is empty. Query the status; do not send a new payment.',
+    description: 'The outcome is unknown. The body is empty. Query the status; do not send a new payment.',
   },
 } as const;
 

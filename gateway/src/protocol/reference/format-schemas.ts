@@ -26,9 +26,9 @@ export const FORMAT_SCHEMAS: Readonly<Record<FormatName, FormatSchema>> = {
     example: '10.00',
   },
   currency: { accepts: 'the currency of the method', pattern: '^[A-Z]{3}$', example: 'EUR' },
-  card: { accepts: '12–19 digits, right check digit', pattern: CARD, example: '4111111111111111' },
-  visaCard: { accepts: 'a Visa card: 12–19 digits, right check digit', pattern: CARD, example: '4111111111111111' },
-  mastercard: { accepts: 'a Mastercard: 12–19 digits, right check digit', pattern: CARD, example: '5555555555554444' },
+  card: { accepts: '12–19 digits, valid check digit', pattern: CARD, example: '4111111111111111' },
+  visaCard: { accepts: 'a Visa card: 12–19 digits, valid check digit', pattern: CARD, example: '4111111111111111' },
+  mastercard: { accepts: 'a Mastercard: 12–19 digits, valid check digit', pattern: CARD, example: '5555555555554444' },
   sandboxCard: { accepts: '12–19 digits, no check digit', pattern: CARD, example: '4111111111111111' },
   expiry: { accepts: '`mm/yy`, not past', pattern: '^(0[1-9]|1[0-2])\\/[0-9]{2}$', example: '12/49' },
   kazakhMobile: {
@@ -38,7 +38,7 @@ export const FORMAT_SCHEMAS: Readonly<Record<FormatName, FormatSchema>> = {
   },
   bankAccount: { accepts: '5–34 letters and digits', pattern: '^[A-Za-z0-9]{5,34}$', example: '026291800001191' },
   ukrainianIban: {
-    accepts: 'an IBAN from `UA`, right check digits',
+    accepts: 'an IBAN from `UA`, valid check digits',
     pattern: '^UA[0-9]{8}[A-Z0-9]{19}$',
     example: 'UA213223130000026007233566001',
   },

@@ -167,12 +167,12 @@ export const PAGE_COMPONENTS = {
   },
   responses: {
     FormOpened: {
-      description: 'The page of this payer. Its URL does not contain any of the parameters',
+      description: 'The page of this payer. Its URL contains none of the parameters',
       headers: { Location: { schema: { type: 'string', pattern: '\\/payment\\/form\\/[A-Za-z0-9]{43}$' } } },
     },
     FormPage: {
       description:
-        'A page for the payer with the reason: a wrong parameter (400), an unreadable body (413, 415), a merchant without payments (403), too many forms (429, with `Retry-After`), or a temporary error (503)',
+        'A page for the payer with the reason: an invalid parameter (400), an unreadable body (413, 415), a merchant without payments (403), too many forms (429, with `Retry-After`), or a temporary error (503)',
       content: { 'text/html': { schema: { type: 'string' } } },
     },
     NoBankList: {

@@ -44,6 +44,6 @@ function writeInThread(sheet: Sheet): Promise<Buffer> {
     });
     thread.once('message', (file: Uint8Array) => resolve(Buffer.from(file.buffer)));
     thread.once('error', reject);
-    thread.once('exit', (code) => reject(new Error(`the thread of a spreadsheet ended with ${code}`)));
+    thread.once('exit', (code) => reject(new Error(`the thread that writes a spreadsheet exited with ${code}`)));
   });
 }

@@ -44,7 +44,8 @@ async function transfersOf(
     if (page.kind === 'unknown') throw new ListIncomplete(page.reason);
     transfers.push(...page.payouts);
     if (page.nextCursor === null) return transfers;
-    if (page.nextCursor === '' || cursors.has(page.nextCursor)) throw new ListIncomplete('its pages do not end');
+    if (page.nextCursor === '' || cursors.has(page.nextCursor))
+      throw new ListIncomplete('the pages of its list never end');
     cursor = page.nextCursor;
     cursors.add(cursor);
   }

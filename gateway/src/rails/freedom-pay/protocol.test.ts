@@ -57,7 +57,7 @@ describe('Freedom Pay’s payout request', () => {
       error: {
         kind: 'declined',
         blockedReason: 'invalid_beneficiary',
-        reason: 'account: Freedom Pay takes cards of 13 to 20 digits',
+        reason: 'account: Freedom Pay accepts cards of 13 to 20 digits',
       },
     });
   });

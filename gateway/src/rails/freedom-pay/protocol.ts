@@ -23,7 +23,7 @@ export function payoutRequest(order: PayoutOrder, notificationUrl: string): Resu
   invariant(money.currency === FREEDOM_PAY_CURRENCY && money.minor > 0n, 'amount is not a positive KZT amount');
   const card = beneficiaryField(order, 'account');
   if (!/^\d{13,20}$/.test(card)) {
-    return fail(declined('invalid_beneficiary', 'account: Freedom Pay takes cards of 13 to 20 digits'));
+    return fail(declined('invalid_beneficiary', 'account: Freedom Pay accepts cards of 13 to 20 digits'));
   }
   const holder = beneficiaryField(order, 'full_name');
   return ok({

@@ -35,7 +35,7 @@ const unclear = (says: string): ErrorMeaning => ({ kind: 'unclear', blocked: 'un
 export const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
   ['1100', credentials('our signature is wrong')],
   ['9997', credentials('our merchant number is wrong')],
-  ['9998', credentials('it does not know the merchant')],
+  ['9998', credentials('it does not recognise the merchant')],
   ['9992', closed('payouts are not activated')],
   ['9993', closed('the callback URL is missing')],
   ['9994', closed('the settings at Freedom Pay forbid it')],

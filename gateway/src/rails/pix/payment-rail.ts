@@ -108,7 +108,7 @@ function statusOf(reply: ChargeReply, order: PaymentOrder, { configuration, cloc
 
 /** A charge that the bank does not have (yet) is unknown, unless the caller asks for proof. */
 function known(status: PaymentStatus): PaymentAnswer {
-  return status.kind === 'not_found' ? { kind: 'unknown', reason: 'the bank does not know the charge' } : status;
+  return status.kind === 'not_found' ? { kind: 'unknown', reason: 'the bank has no such charge' } : status;
 }
 
 function chargeBody(order: PaymentOrder, chave: string, expiresInSeconds: number): string {

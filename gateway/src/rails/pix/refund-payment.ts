@@ -26,7 +26,7 @@ export async function refundPayment(bank: PixApi, order: RefundOrder, deadline: 
   if (reading.kind === 'refused' && isIndefinite(reading.status)) return { kind: 'unknown', reason: reading.reason };
   return {
     kind: 'refused',
-    reason: reading.kind === 'refused' ? reading.reason : 'the bank does not know the payment',
+    reason: reading.kind === 'refused' ? reading.reason : 'the bank has no such payment',
   };
 }
 

@@ -89,7 +89,7 @@ function readName(fullName: string): Result<string, Declined> {
     .trim();
   const refused = (reason: string) => fail(declined('invalid_beneficiary', reason));
   if (name === '') return refused('RazorpayX needs full_name');
-  if (/[^\P{L}A-Za-z]/u.test(name)) return refused('RazorpayX takes full_name in Latin letters only');
+  if (/[^\P{L}A-Za-z]/u.test(name)) return refused('RazorpayX accepts full_name in Latin letters only');
   return name.length < LEAST_NAME ? refused('RazorpayX finds full_name too short') : ok(name);
 }
 

@@ -98,5 +98,8 @@ function refused(
 }
 
 function openEnd({ status }: TokenIoPayment): PaymentReading {
-  return { kind: 'open_end', reason: `Token.io ends it with ${status}; only the account shows the outcome` };
+  return {
+    kind: 'open_end',
+    reason: `Token.io reports its final status ${status}; only the account shows the outcome`,
+  };
 }

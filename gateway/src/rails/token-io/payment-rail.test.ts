@@ -129,7 +129,7 @@ describe('payments over Token.io', () => {
         const order = await started();
         await acted(order, behaviour);
         await bench.pass(8_000);
-        const reason = `Token.io ends it with ${status}; only the account shows the outcome`;
+        const reason = `Token.io reports its final status ${status}; only the account shows the outcome`;
         assert.deepEqual(await ask(order), isPaid ? paid(order) : { kind: 'unknown', reason });
         assert.equal((await summary())['credits'], isPaid ? 1 : 0);
       });

@@ -98,7 +98,7 @@ describe('payouts over VoPay', () => {
       async (order) => {
         for (const answer of ['x1', 'x2', 'x3']) await deposit(order, { answer });
       },
-      declined('invalid_beneficiary', 'failed 2: the recipient did not know the answer'),
+      declined('invalid_beneficiary', 'failed 2: the recipient gave a wrong security answer'),
     ],
   ];
   for (const [what, minor, act, end] of ends) {

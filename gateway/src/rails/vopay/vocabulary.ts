@@ -81,7 +81,7 @@ type Known = readonly [blockedReason: BlockedReason, says: string];
 export const PAYOUT_ENDINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['0', ['cancelled', 'it was cancelled at VoPay']],
   ['1', ['unspecified', 'the recipient declined it']],
-  ['2', ['invalid_beneficiary', 'the recipient did not know the answer']],
+  ['2', ['invalid_beneficiary', 'the recipient gave a wrong security answer']],
   ['3', ['expired', 'no one deposited it in time']],
   ['4', ['limit_or_risk', 'Interac stopped it']],
   ['5', ['invalid_beneficiary', 'its message could not be delivered']],

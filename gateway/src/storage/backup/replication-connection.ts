@@ -62,7 +62,7 @@ function explain(error: unknown): never {
   if (!REFUSED.includes(errorCode(error) ?? '')) throw error;
   throw new BackupError(
     `PostgreSQL refuses a replication connection (${(error as Error).message})`,
-    'Give the login of BACKUP_DATABASE_URL the right REPLICATION, and admit it to "replication" in pg_hba.conf',
+    'Give the login of BACKUP_DATABASE_URL the attribute REPLICATION, and admit it to "replication" in pg_hba.conf',
   );
 }
 

@@ -34,7 +34,7 @@ export async function chooseBase(folder: string, until: Instant | null): Promise
   if (fit) return fit;
   throw bases.length === 0
     ? new BackupError(`${folder} does not contain a base backup`, 'Run "gateway backup take" first')
-    : new BackupError('No base backup ended before that time', 'See "gateway backup list" for their times');
+    : new BackupError('No base backup was finished before that time', 'See "gateway backup list" for their times');
 }
 
 /** Checks the archive against its manifest. Throws BackupError. */
@@ -63,7 +63,7 @@ async function unpack(archive: string, target: string): Promise<void> {
   const [code] = await exited;
   const failure = await piped;
   if (code === 0 && failure === undefined) return;
-  const reason = Buffer.concat(complaints).toString().trim() || (failure?.message ?? `tar ended with ${code}`);
+  const reason = Buffer.concat(complaints).toString().trim() || (failure?.message ?? `tar exited with ${code}`);
   throw new BackupError(`The base backup cannot be unpacked (${reason})`, 'Use another base backup');
 }
 

@@ -67,7 +67,7 @@ function nameAt(takenAt: number): string {
 
 function rangeOf({ 'WAL-Ranges': ranges }: Manifest): Pick<BaseBackup, 'timeline' | 'startPosition' | 'endPosition'> {
   const [first, last] = [ranges[0], ranges.at(-1)];
-  if (!first || !last) throw new Error('The manifest of the base backup has no range of the log');
+  if (!first || !last) throw new Error('The manifest of the base backup has no WAL range');
   return { timeline: first.Timeline, startPosition: first['Start-LSN'], endPosition: last['End-LSN'] };
 }
 

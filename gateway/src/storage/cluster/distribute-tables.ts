@@ -34,7 +34,7 @@ export async function distributeTables(
     if (!begin && !spread?.size) return { distributed: [] };
     if (spread === undefined) {
       throw new NotDistributable(
-        'The database has no Citus: run "create extension citus" on every node, then add the workers',
+        'Citus is not installed in the database: run "create extension citus" on every node, then add the workers',
       );
     }
     await refuseUnready(client);
@@ -67,7 +67,7 @@ async function readSpreadTables(client: pg.Client): Promise<Set<string> | undefi
 async function refuseUnready(client: pg.Client): Promise<void> {
   const { rowCount: nodes } = await client.query('select from pg_dist_node where isactive and shouldhaveshards');
   if (!nodes)
-    throw new NotDistributable('The cluster has no node that takes tables: "select citus_add_node(…)" for each worker');
+    throw new NotDistributable('No cluster node accepts tables: run "select citus_add_node(…)" for each worker');
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`,
   );

@@ -8,8 +8,8 @@ function fileError(code: string): Error {
 
 describe('explanations of file system errors', () => {
   const sentences = {
-    ENOSPC: /no disk space left/,
-    EDQUOT: /no disk space left/,
+    ENOSPC: /No disk space is left/,
+    EDQUOT: /No disk space is left/,
     EACCES: /cannot be written by this user/,
     EROFS: /cannot be written by this user/,
     ENOTDIR: /a file is in its place/,
@@ -31,7 +31,7 @@ describe('explanations of file system errors', () => {
 describe('explanations of server output', () => {
   it('explainServerOutput recognises a full disk in any line', () => {
     const output = 'FATAL:  could not write lock file "postmaster.pid": No space left on device\n';
-    assert.match(explainServerOutput(output, '/srv/data', '/srv/log').message, /no disk space left/);
+    assert.match(explainServerOutput(output, '/srv/data', '/srv/log').message, /No disk space is left/);
   });
   it('explainServerOutput does not suggest a restore of a database that a signal stopped at its start', () => {
     const log = '2026-01-01 00:00:00 UTC [1] LOG:  received smart shutdown request\n';

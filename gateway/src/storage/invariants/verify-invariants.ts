@@ -131,7 +131,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'approval_precedes_attempts',
     walks: 'payouts',
-    meaning: 'no payout that needs an approval was sent before a person approved it',
+    meaning: 'no payout that needs an approval was sent before a user approved it',
     sql: `
       select p.merchant_id, p.payout_id from payouts as p
       join payout_history as r

@@ -23,5 +23,5 @@ comment on column provider_exchanges.call is 'The call of the rail, such as send
 comment on column provider_exchanges.answer is 'How the rail interpreted the whole call.';
 comment on column provider_exchanges.request is 'The first 4 KiB of the body.';
 comment on column provider_exchanges.status is 'Null: no complete answer arrived.';
-comment on column provider_exchanges.failure is 'Why no complete answer arrived. Empty: one arrived.';
+comment on column provider_exchanges.failure is 'Why no complete response arrived. Empty: one arrived.';
 grant select, insert, delete on provider_exchanges to gateway_app;

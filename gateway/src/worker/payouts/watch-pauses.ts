@@ -22,7 +22,7 @@ export async function watchPauses(
   const reading = createPeriodicWork({
     tasks: [{ name: 'read the pauses', everyMs: PAUSES_FRESH_MS, afterMs: PAUSES_FRESH_MS, run }],
     clock,
-    onProblem: (_, error) => onProblem('the pauses could not be read; the last known ones stay in force', error),
+    onProblem: (_, error) => onProblem('the pauses could not be read; the last known pauses stay in force', error),
   });
   reading.start();
   return {

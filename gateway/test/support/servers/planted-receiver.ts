@@ -149,7 +149,7 @@ async function answerPayment(shop: Shop, body: Buffer, request: IncomingMessage)
   const status = (isDeposit ? fields['co_inv_st'] : fields['status']) ?? '';
   const right = faultOfSignature(shop, fields);
   if (fault === 'records_before_verifying') record(shop, fields, isDeposit, status);
-  if (right !== null) return [400, fault === 'shows_the_signature' ? `expected ${right}` : 'wrong signature'];
+  if (right !== null) return [400, fault === 'shows_the_signature' ? `expected ${right}` : 'invalid signature'];
   if (fault === 'hangs_on_bad_results' && status !== 'Success' && status !== 'success') return null;
   if (fault === 'rejects_bad_results' && ['Blocked', 'fail'].includes(status)) return [422, 'not paid'];
   if (fault === 'rejects_unknown_codes' && !['0', '51', undefined].includes(fields['code'])) return [500, 'code'];
@@ -202,7 +202,7 @@ function answerEvent({ fault }: Shop, body: Buffer, { headers }: IncomingMessage
     if (fault === 'ignores_times') verifyAtAnyTime(webhook, body, headers, given);
     else if (fault !== 'verifies_no_event') webhook.verify(body, given);
   } catch {
-    return [400, 'wrong signature'];
+    return [400, 'invalid signature'];
   }
   const { type } = JSON.parse(body.toString('utf8'));
   if (fault === 'rejects_unknown_events' && type !== 'payout.reversed') return [422, 'unknown type'];

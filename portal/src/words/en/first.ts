@@ -105,7 +105,7 @@ export const EN_FIRST = {
     allPending: 'All pending payouts',
     noPending: 'No payouts are pending.',
     closedUntil: 'Includes payments until',
-    notCounted: 'Payments are counted after their hour has ended.',
+    notCounted: 'Payments appear after the end of their hour.',
     currency: 'Currency',
     thirtyDays: 'Last 30 days',
   },

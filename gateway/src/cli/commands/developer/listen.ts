@@ -106,7 +106,7 @@ async function readAnswers(path: string | undefined): Promise<Answers> {
   try {
     return JSON.parse(text) as Answers;
   } catch {
-    throw new CommandFailure(`The file ${path} does not contain any responses: delete it, or pass another file.`);
+    throw new CommandFailure(`The file ${path} contains no responses: delete it, or pass another file.`);
   }
 }
 

@@ -41,7 +41,7 @@ test('key rotate prints the kind of key, and does not mention an old key when th
   const again = await run('key rotate M1', rotating([], AT));
   assert.match(
     again.stdout,
-    /Rotated the API key of merchant M1\.\n {2}key {2}NewKey012345\n.*The old one is valid until 2026-11-20/,
+    /Rotated the API key of merchant M1\.\n {2}key {2}NewKey012345\n.*The old key is valid until 2026-11-20/,
   );
   const first = await run('key rotate M1 --purpose form', rotating([], null));
   assert.match(

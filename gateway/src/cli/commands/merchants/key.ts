@@ -36,7 +36,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         };
         const json = await call('keys.rotate', { params: { merchantId }, body });
         const { key, oldKeyValidUntil: until } = json;
-        const old = until === null ? '' : ` The old one is valid until ${humanIsoTime(until)} UTC.`;
+        const old = until === null ? '' : ` The old key is valid until ${humanIsoTime(until)} UTC.`;
         return {
           json,
           human: `✓ Rotated the ${KEY_NAMES[purpose]} of merchant ${merchantId}.\n  key  ${key}\n  The key is shown only once.${old}`,

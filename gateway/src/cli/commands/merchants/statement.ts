@@ -100,6 +100,7 @@ function addVerify(group: Command, context: CommandContext): void {
 const FAULTS: Readonly<Record<VerifyFailure, string>> = {
   unsigned: 'The file is not signed. The gateway signs a statement only when its period is closed.',
   unknown_key: 'The signing key is not a key of this gateway. Pass the public key with --key.',
-  signature_wrong: 'The signature does not verify with this key. The file was forged or changed, or the key is wrong.',
+  signature_wrong:
+    'The signature does not verify with this key. The file was forged or changed, or it was signed with a different key.',
   content_changed: 'The signature is genuine, but the file was changed after it was signed.',
 };

@@ -81,7 +81,7 @@ test('payout show explains a pending payout', async () => {
   for (const text of [
     'Why it is pending',
     'its outcome: the bank behind bank gave no usable answer',
-    'the gateway asks the bank (2 times so far)',
+    'the gateway queries the bank (2 times so far)',
     'at 2026-11-20 10:01:00',
     'no response yet',
     'accepted',

@@ -8,7 +8,7 @@ import { addListCommand, type ListCommand } from '../list-command.ts';
 
 const REQUEST_LIST: ListCommand<'requests'> = {
   list: 'requests',
-  summary: 'list the last rejected requests of merchants and a sample of the accepted ones, newest first',
+  summary: 'list the last rejected requests of merchants and a sample of the accepted requests, newest first',
   options: [
     {
       filter: 'endpoint',

@@ -158,9 +158,5 @@ function memberTable(members: readonly Member[]): string {
     humanIsoTime(since),
     humanIsoTime(lastSeenAt),
   ]);
-  return formatTable(
-    ['PERSON', 'E-MAIL', 'NAME', 'ROLE', 'SINCE', 'LAST SEEN'],
-    rows,
-    'The team does not have any members yet.',
-  );
+  return formatTable(['PERSON', 'E-MAIL', 'NAME', 'ROLE', 'SINCE', 'LAST SEEN'], rows, 'The team has no members yet.');
 }

@@ -128,6 +128,6 @@ test('after-restore release fails when the merchant has no such unsent payout', 
   const { exitCode, stderr } = await run('after-restore release M1 A17 --evidence x', recovering({ release }));
   assert.deepEqual(
     [exitCode, stderr],
-    [1, 'The merchant has no such unsent payout. "gateway payout list" lists the payouts.\n'],
+    [1, 'The merchant has no unsent payout with this id. "gateway payout list" lists the payouts.\n'],
   );
 });

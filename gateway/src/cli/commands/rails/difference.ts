@@ -25,7 +25,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
     .option('--rail <rail>', 'show only this rail')
     .option('--day <date>', 'only this day', readDay)
     .option('--kind <kind>', DIFFERENCE_KINDS.join(', '), readOneOf(DIFFERENCE_KINDS))
-    .option('--all', 'include resolved ones')
+    .option('--all', 'include resolved differences')
     .action(
       actionOf(context, async (call, { rail, day, kind, all = false }: ListOptions) => {
         const query = { ...(rail && { rail }), ...(day && { day }), ...(kind && { kind }), all };

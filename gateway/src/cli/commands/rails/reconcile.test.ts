@@ -131,7 +131,7 @@ test('difference list prints the differences, and difference resolve records the
   const resolve = (kind: string, note = 'a typo') =>
     run(`difference resolve bank 2026-11-20 ${kind} 1025-x --as Ann --note '${note}'`, operations);
   assert.equal((await resolve('amount')).stdout, '✓ Resolved the difference.\n');
-  assert.match((await resolve('state')).stderr, /^No such difference is open/);
+  assert.match((await resolve('state')).stderr, /^No open difference matches/);
   assert.equal((await resolve('amount', 'empty')).stderr, '--note is empty\n');
   assert.match((await resolve('mood')).stderr, /It must be one of missing_here/);
   const key = { rail: 'bank', day: '2026-11-20', kind: 'amount', subject: '1025-x' };
@@ -256,7 +256,7 @@ describe('reconcile --payouts', () => {
       ['M1,A17,10.00', /Line 1 of the list/],
       ['M1,A17,10.00,EUR\nM1,A 18,1,EUR', /Line 2 of the list/],
       ['M1,A17,0,EUR', /Line 1 of the list/],
-      ['merchant,payout_id\n', /does not contain any payouts/],
+      ['merchant,payout_id\n', /contains no payouts/],
     ] as const) {
       writeFileSync(file, text);
       assert.match((await run(`reconcile bank --payouts ${file}`, answering('same'))).stderr, said);

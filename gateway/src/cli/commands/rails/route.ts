@@ -19,7 +19,7 @@ interface SetOptions {
 const readMethod = readWholeNumber(1, 999);
 
 export function addRouteCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'route', 'manage the rails that a method’s payouts may take, and their order');
+  const group = addGroup(program, 'route', 'manage the rails that a method’s payouts may use, and their order');
   addCommand(group, 'list', 'list all routes').action(
     actionOf(context, async (call) => {
       const { items } = await call('routes.list');
@@ -49,15 +49,15 @@ function addSet(group: Command, context: CommandContext): void {
   addCommand(group, 'set', 'add or change the route of a method over a rail')
     .argument('<method>', 'the number of the method', readMethod)
     .argument('<rail>', 'the name of the rail')
-    .option('--merchant <merchant>', 'only for this merchant; a merchant’s own routes replace the common ones')
+    .option('--merchant <merchant>', 'only for this merchant; a merchant’s own routes replace the common routes')
     .option('--rank <number>', 'the rank; the gateway uses the lowest first', readWholeNumber(1, 1_000), 1)
     .option(
       '--weight <number>',
       'the share of the rail among the rails of the same rank',
       readWholeNumber(1, 1_000_000),
     )
-    .option('--min <amount>', 'the smallest amount that may take this rail')
-    .option('--max <amount>', 'the largest amount that may take this rail')
+    .option('--min <amount>', 'the smallest amount that may use this rail')
+    .option('--max <amount>', 'the largest amount that may use this rail')
     .option(
       '--cost-fixed <amount>',
       'the provider’s fixed fee per payout; without weights, the cheaper rail comes first',
@@ -72,7 +72,7 @@ function addSet(group: Command, context: CommandContext): void {
         const query = { ...(merchant && { merchantId: merchant }), ...(dryRun && { dryRun }) };
         const { ifMatch: headers } = await call.tagged('routes.list');
         const json = await call('routes.set', { params: { method, rail }, query, body, headers });
-        const done = `✓ Payouts of method ${method} may take ${rail}, rank ${json.rank}.`;
+        const done = `✓ Payouts of method ${method} may use ${rail}, rank ${json.rank}.`;
         return { json, human: dryRun ? '✓ The gateway would accept this route.' : done };
       }),
     );

@@ -66,7 +66,7 @@ export function createBankDirectory({ rail, store, clock }: BankDirectoryParts):
     const listed = await withDeadline(clock, LISTING_MS, (deadline) => rail.listBanks(deadline));
     if (!listed.ok) throw new NoBankList(`${rail.name} did not return a bank list: ${listed.error}`);
     const list = { banks: usableBanks(listed.value).sort(byName), listedAt };
-    if (list.banks.length === 0) throw new NoBankList(`${rail.name} does not list any bank that a payer could choose`);
+    if (list.banks.length === 0) throw new NoBankList(`${rail.name} lists no bank that a payer could choose`);
     // Keeps the list in memory first, because a list that the store rejects is still the best one.
     adopt(list);
     await store.keep(rail.name, list);

@@ -118,7 +118,7 @@ describe('the ranking of rails', () => {
     ]);
     assert.equal(
       textOf(why),
-      'no rail; not a: takes amounts up to 99.99; not b: takes amounts from 100.01; not c: needs full_name; not gone: not configured for it',
+      'no rail; not a: accepts amounts up to 99.99; not b: accepts amounts from 100.01; not c: needs full_name; not gone: not configured for it',
     );
   });
 

@@ -135,7 +135,10 @@ function answerRepeated(
       return fail({ code: 'in-progress', detail: 'Repeat the request in a few seconds to get its response.' });
     default:
       return begun.answer === null
-        ? fail({ code: 'secret-not-kept', detail: 'The secret was shown only once. Create a new one if it is lost.' })
+        ? fail({
+            code: 'secret-not-kept',
+            detail: 'The secret was shown only once. If it is lost, create a new secret.',
+          })
         : ok({ status: begun.status, text: begun.answer, repeated: true });
   }
 }

@@ -111,5 +111,5 @@ const PASSKEY_REQUIRED: ManageProblem = {
 
 const WRONG: ManageProblem = {
   code: 'step-up-required',
-  detail: 'The confirmation is wrong, was used before, or belongs to another action. Confirm the action again.',
+  detail: 'The confirmation is invalid, was used before, or belongs to another action. Confirm the action again.',
 };

@@ -82,7 +82,7 @@ async function* pagesOf({ format, source, authenticate }: ExportOrder) {
   for (let count = 0; count < MOST_PAGES && left > 0; count++) {
     const page = await source.readPage(after, Math.min(PAGE, left));
     const caller = await authenticate();
-    if (!caller) throw new CredentialEnded('the credential of the export has ended');
+    if (!caller) throw new CredentialEnded('the credential of the export is no longer valid');
     const mask = maskFor(caller);
     const records = page.items.map((item) => source.view(item, mask));
     left -= records.length;

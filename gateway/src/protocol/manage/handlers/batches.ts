@@ -126,7 +126,7 @@ function endHandlers(operations: Operations): Pick<Handlers, 'batches.submit' | 
       const found = await batches.find(params);
       if (!found) return fail(NOT_FOUND);
       const cancelled = await batches.cancel(params, caller.actor.name);
-      if (cancelled === undefined) return fail({ code: 'rejected', detail: 'The batch has already ended.' });
+      if (cancelled === undefined) return fail({ code: 'rejected', detail: 'The batch is already final.' });
       const answer = await showFound(operations, (await batches.find(params)) ?? found, caller);
       return ok({ answer, change: { before: { counts: { ...found.counts } }, after: { counts: answer.counts } } });
     },

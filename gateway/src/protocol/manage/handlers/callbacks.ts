@@ -89,7 +89,9 @@ function viewSent(callback: Callback, sent: SentCallback) {
 
 const RESEND_PROBLEMS: Readonly<Record<ResendFailure, ManageProblem>> = {
   merchant_not_found: MERCHANT_NOT_FOUND,
-  callback_not_found: notFound('The merchant has no such callback. "gateway callback list" lists its callbacks.'),
+  callback_not_found: notFound(
+    'The merchant has no callback with this id. "gateway callback list" lists its callbacks.',
+  ),
   not_wanted: {
     code: 'rejected',
     detail: 'The merchant’s setting payout_callback is off, so the gateway does not send this callback.',

@@ -147,7 +147,7 @@ function rejected(detail: string): ManageProblem {
 
 function heldProblem(rejection: HeldRejection): ManageProblem {
   if (rejection.kind === 'transfer_not_found')
-    return notFound('No incoming transfer of the rail has this key. "gateway deposit held" lists the held ones.');
+    return notFound('No incoming transfer of the rail has this key. "gateway deposit held" lists the held transfers.');
   if (rejection.kind === 'not_held') return rejected(`The transfer is not held: its state is ${rejection.state}.`);
   return wordsProblem(rejection);
 }

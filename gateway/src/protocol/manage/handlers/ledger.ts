@@ -48,7 +48,8 @@ export function ledgerHandlers(
     },
     async 'ledger.show'({ params: { merchantId, journalId } }) {
       const found = await ledger.journal(merchantId, journalId);
-      if (!found) return fail(notFound('The merchant has no such journal. "gateway ledger list" lists the journals.'));
+      if (!found)
+        return fail(notFound('The merchant has no journal with this id. "gateway ledger list" lists the journals.'));
       const { lines, ...payment } = found;
       return ok({ answer: { merchantId, journal: journalId, ...payment, lines: lines.map(viewLedgerLine) } });
     },

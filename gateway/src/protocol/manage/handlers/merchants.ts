@@ -246,7 +246,8 @@ function fundingProblem(failure: FundingFailure): ManageProblem {
       return {
         code: 'already-exists',
         field: '/reference',
-        detail: 'This reference belongs to a posting of another amount, currency or direction. Choose another one.',
+        detail:
+          'This reference belongs to a posting with another amount, currency or direction. Choose a new reference.',
       };
     case 'insufficient_funds': {
       const { available } = failure;

@@ -123,7 +123,7 @@ const TEAM_PROBLEMS: Readonly<Record<TeamRejection, ManageProblem>> = {
     detail:
       'The operator’s team needs at least one administrator, and a merchant’s at least one owner. Assign the role to another user first.',
   },
-  no_such_invitation: notFound('The team has no such open invitation or reset. It may have expired.'),
+  no_such_invitation: notFound('The team has no open invitation or reset with this id. It may have expired.'),
   not_the_second_person: { code: 'rejected', detail: 'A second administrator must approve this.' },
 };
 

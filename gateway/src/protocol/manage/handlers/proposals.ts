@@ -242,7 +242,7 @@ function readPlace(cursor: string) {
 
 const rejected = (detail: string): ManageProblem => ({ code: 'rejected', detail });
 
-const ENDED = rejected('The proposal has ended. Read it again.');
+const ENDED = rejected('The proposal is already final. Read it again.');
 const EXPIRED = rejected('The proposal has expired: propose the action again.');
 const SAME_PERSON = rejected('Its maker has the same account, email address or passkey. Another user must decide.');
 const NOT_THE_MAKER = rejected('Only its maker can withdraw a proposal. Reject it instead.');

@@ -204,7 +204,7 @@ function viewFloat({ currency, amount, readAt, threshold }: RailFloat): FloatVie
   };
 }
 
-const NO_DIFFERENCE = notFound('No such difference is open. "gateway difference list" lists the open ones.');
+const NO_DIFFERENCE = notFound('No open difference matches. "gateway difference list" lists the open differences.');
 
 function isKind(kind: string): kind is DifferenceKind {
   return (DIFFERENCE_KINDS as readonly string[]).includes(kind);

@@ -117,7 +117,7 @@ function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | Rel
       };
     }
     case 'nothing_to_release':
-      return notFound('The merchant has no such unsent payout. "gateway payout list" lists the payouts.');
+      return notFound('The merchant has no unsent payout with this id. "gateway payout list" lists the payouts.');
     case 'bank_has_it':
       return {
         code: 'rejected',

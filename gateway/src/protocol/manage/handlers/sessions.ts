@@ -180,8 +180,8 @@ const CREDENTIAL_PROBLEMS: Readonly<Record<CredentialRejection, ManageProblem>> 
   wrong_code: {
     code: 'invalid-request',
     field: '/code',
-    detail: 'The code is wrong, or the challenge has expired. Get a new challenge.',
+    detail: 'The code is incorrect, or the challenge has expired. Get a new challenge.',
   },
   not_found: notFound('You have no such credential. GET /manage/v1/credentials lists yours.'),
-  last_credential: { code: 'rejected', detail: 'This is the last credential. Add another one first.' },
+  last_credential: { code: 'rejected', detail: 'This is the last credential. Add another credential first.' },
 };

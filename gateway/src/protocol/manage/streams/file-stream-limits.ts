@@ -20,7 +20,7 @@ export async function* whileAllowed(
   let provedAt = clock.now();
   for await (const piece of pieces) {
     if (clock.now() - provedAt >= CHECK_EACH_MS) {
-      if (!(await authenticate())) throw new CredentialEnded('the credential of the file has ended');
+      if (!(await authenticate())) throw new CredentialEnded('the credential of the download is no longer valid');
       provedAt = clock.now();
     }
     yield piece;
@@ -32,7 +32,7 @@ const MOST_OF_TEAM = 4;
 
 export const TOO_MANY_FILES: ManageProblem = {
   code: 'too-many-requests',
-  detail: 'Too many files of this team are open: wait for one to end.',
+  detail: 'Too many downloads of this team are open: wait until one finishes.',
 };
 
 export interface OpenFiles {

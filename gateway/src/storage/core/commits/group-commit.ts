@@ -94,7 +94,7 @@ export function createGroupCommit<Item, Outcome>(
         rest.begin(waiting.length, elapsedMs);
         options.onCommitted?.(items, elapsedMs);
         lanes.learn(waiting, true);
-        invariant(outcomes.length === waiting.length, 'flush returned a wrong number of outcomes');
+        invariant(outcomes.length === waiting.length, 'flush returned an unexpected number of outcomes');
         return () => answer(waiting, outcomes);
       } catch (error) {
         if (!isTransient(error)) return commitSingly(waiting, error as Error);
