@@ -241,7 +241,7 @@ describe('the first start of the demo', () => {
     await run.until(/✗ rejected: sign error/i);
   });
 
-  it('the demo’s inbox shows callbacks and rejects one whose signatures do not verify', async () => {
+  it('the demo’s inbox shows callbacks and rejects a callback whose signatures do not verify', async () => {
     const inbox = placeOf(run, 'inbox');
     assert.match(await (await fetch(inbox)).text(), /✓ verified\n {2}webhook-id: /);
     const forged = await fetch(`${inbox}/callbacks`, {
@@ -357,7 +357,7 @@ describe('a later start of the demo', () => {
     assert.equal(await databasePid(dataDir), pid);
   });
 
-  it('the demo prints its data folder and stops with one sentence when the folder is deleted', async () => {
+  it('the demo prints its data directory and stops with one sentence when the directory is deleted', async () => {
     const shownPlace = /data in (\S+)/.exec(shown(last, 'Database'))?.[1] ?? '';
     const isRoot = process.getuid?.() === 0;
     assert.match(shownPlace, isRoot ? /^\/var\/lib\/payment-gateway\/[0-9a-f]{12}-\w{6}$/ : /^[^\s]*demo-/);

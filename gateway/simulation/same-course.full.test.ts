@@ -8,7 +8,7 @@ import { runPlan } from './run/run-plan.ts';
 const MANY_WAITS = { seed: '7001', days: 1, scale: 0.03, regime: 'bulk' } as const;
 const LEAST_WAITS = 10;
 
-test('two runs of a seed take the same steps although one commit grants the locks of several statements', async () => {
+test('two runs of a seed are identical although one commit grants the locks of several statements', async () => {
   const { seed, days, scale, regime } = MANY_WAITS;
   const [first, second] = [await courseOf(), await courseOf()];
   const at = first.findIndex((step, index) => step !== second[index]);

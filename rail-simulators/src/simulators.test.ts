@@ -201,7 +201,7 @@ describe('the settings of the simulators', () => {
     });
   });
 
-  it('the error for wrong settings lists all of them in one message', () => {
+  it('the simulators report all invalid settings in one message', () => {
     const wrong = {
       STP_PORT: 'x',
       STP_CONTROL_SECRET: '',

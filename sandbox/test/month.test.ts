@@ -376,7 +376,7 @@ describe('a sandbox world', () => {
     assert.match(await made.text(), /"clabe":"\d{18}"/);
   });
 
-  it('a world reports the mistake in a wrong signature in a header, and does not show a key', async () => {
+  it('a sandbox world reports the mistake in an invalid signature in a header, and does not show a key', async () => {
     const { id, key } = other.merchant;
     const fields = { merchant: id, payout_id: 'A17' };
     const sign = createHash('md5').update(`${id}:A17:${key}`).digest('hex');

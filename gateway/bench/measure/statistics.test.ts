@@ -49,7 +49,7 @@ test('spreadOf returns the range of the values as a part of their mean', () => {
   assert.equal(spreadOf([]), 0);
 });
 
-test('medianOf returns the middle value, and the lower one of two', () => {
+test('medianOf returns the middle value, or the lower of two middle values', () => {
   assert.equal(medianOf([9, 1, 5]), 5);
   assert.equal(medianOf([10, 9]), 9);
   assert.equal(medianOf([]), 0);

@@ -69,7 +69,7 @@ describe('the database of a simulated process', () => {
         for (let turn = 1; turn <= turns; turn++) assert.equal(await isBuried(work, turn, side), true, `turn ${turn}`);
       });
 
-  it('two statements whose locks one commit grants run one after another', async () => {
+  it('the simulation runs two statements whose locks one commit grants one after the other', async () => {
     await real.pool.query(
       'create table granted (place serial, name text); grant all on granted, granted_place_seq to public',
     );

@@ -32,7 +32,7 @@ describe('the check of the locks of balances', () => {
     assert.deepEqual(await judgeBalanceLocks(query), []);
   });
 
-  it('the check reports a balance that changed under the lock of another merchant, or under none', async () => {
+  it('the simulation reports a balance that changed under another merchant’s lock, or without a lock', async () => {
     await creditUnderLockOf('M2');
     await database.pool.query(CREDIT);
     const faults = await judgeBalanceLocks(query);

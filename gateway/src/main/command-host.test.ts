@@ -277,7 +277,7 @@ test('the doctor adds up the connections of all processes and reports when the d
   );
 });
 
-test('the doctor lists every error of the configuration, and how to fix a wrong master key', async () => {
+test('the doctor lists every error of the configuration, and how to fix an invalid master key', async () => {
   const faults = JSON.parse((await gateway('doctor --json', { PORT: 'x', METRICS_PORT: 'y' })).stdout).findings;
   assert.equal(faults.filter(({ ok }: { ok: boolean }) => !ok).length, 2);
   const { stdout } = await gateway('doctor', { GATEWAY_MASTER_KEY: SECOND_KEY });

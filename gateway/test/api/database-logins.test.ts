@@ -110,7 +110,7 @@ async function findingsOf(user: string, about: string | RegExp, more: Readonly<R
   return findings.filter(({ name }) => (typeof about === 'string' ? name.startsWith(about) : about.test(name)));
 }
 
-it('the documented login serves in production, and the doctor does not find an excess right', async () => {
+it('a gateway serves in production with the documented login, and the doctor finds no excess privilege', async () => {
   await serveOnce(SERVE);
   assert.deepEqual(
     (await doctorSays(SERVE)).map(({ ok, found }) => [ok, found]),
@@ -214,7 +214,7 @@ for (const [grant, revoke, found] of [
   ],
   ['grant delete on payouts to gateway_serve', 'revoke delete on payouts from gateway_serve', /may change payouts/],
 ] as const) {
-  it(`a start and the doctor report an excess right: ${grant}`, async () => {
+  it(`the startup and the doctor report an excess privilege: ${grant}`, async () => {
     await asAdministrator(grant);
     try {
       const { refused } = await judgeOnDatabase(configOf(variables(SERVE)), { connectionString: urlOf(SERVE) });

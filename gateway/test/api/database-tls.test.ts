@@ -90,7 +90,7 @@ describe('a DATABASE_URL with sslmode=verify-full', () => {
     await assert.rejects(connectTo(['localhost'], other), /certificate/i);
   });
 
-  it('a DATABASE_URL with sslmode=verify-full skips a host with a wrong certificate and tries the next host', async () => {
+  it('a DATABASE_URL with sslmode=verify-full skips a host with an invalid certificate and tries the next host', async () => {
     assert.equal((await connectTo(['127.0.0.1', 'localhost'], ours())).ssl, true);
   });
 });

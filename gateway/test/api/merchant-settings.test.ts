@@ -148,7 +148,7 @@ describe('the X-Sign header', () => {
     return merchant.ask(SEND, raw, headers(raw));
   };
 
-  it('a wrong X-Sign is always rejected, and a missing X-Sign only if the merchant requires it', async () => {
+  it('an invalid X-Sign is always rejected, and a missing X-Sign only if the merchant requires it', async () => {
     for (const payout_x_sign of ['required', 'optional']) {
       const merchant = await gateway.merchant({ settings: { payout_x_sign } });
       const right = (raw: string) => xSignHeaders(merchant.id, merchant.key, raw);

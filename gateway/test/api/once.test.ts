@@ -95,7 +95,7 @@ describe('a repeated payout_id', () => {
 
 describe('simultaneous payouts', () => {
   for (const method of [1, 70]) {
-    it(`100 identical payouts by method ${method} make one row, one call to the bank and 100 equal responses`, async () => {
+    it(`100 identical payouts by method ${method} create one row, one call to the bank and 100 equal responses`, async () => {
       const payoutId = `hundred-${method}`;
       const body = merchant.request(method, payoutId);
       const url = `${gateway.url}/merchant/api/payout_send`;

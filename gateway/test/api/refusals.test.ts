@@ -80,7 +80,7 @@ describe('wrong signatures', () => {
     'over too few fields': (body, key) => signOver(body, CARD_SIGNED.slice(1), key),
   };
   for (const [what, wrong] of Object.entries(WRONG)) {
-    it(`a payout is rejected and not stored when its signature is wrong: ${what}`, async () => {
+    it(`a payout is rejected and not stored when its signature is invalid: ${what}`, async () => {
       const asker = await gateway.merchant();
       const body = { ...asker.request(1, 'wrong-sign'), full_name: 'Jo Do' };
       const sign = wrong(body, asker.key);
@@ -112,7 +112,7 @@ describe('wrong signatures', () => {
     assert.deepEqual(await other.ask(SEND, { ...body, merchant: other.id }), errorReply('Sign error'));
   });
 
-  it('repeated wrong signatures delay the guesser’s responses and not the merchant’s own requests', async () => {
+  it('repeated invalid signatures delay the guesser’s responses and not the merchant’s own requests', async () => {
     const guessed = await gateway.merchant();
     const guess = async () => {
       const startedAt = Date.now();

@@ -336,7 +336,7 @@ describe('transfers to a CLABE without a deposit', () => {
 });
 
 describe('a notification whose amount differs from STP’s list', () => {
-  it('a large notification with a wrong amount is not credited, and the reconciliation records the true amount', async () => {
+  it('a large notification with a forged amount is not credited, and the reconciliation records the true amount', async () => {
     const { merchant, deposit } = await unpaidDeposit();
     await stage.stp.faults({ notifications: 'wrong_amount' });
     await stage.stp.pay(deposit.clabe);
@@ -348,7 +348,7 @@ describe('a notification whose amount differs from STP’s list', () => {
     await stage.gateway.verify();
   });
 
-  it('a wrong amount below STP_CONFIRM_ABOVE is recorded, and the next reconciliation raises an alert', async () => {
+  it('a forged amount below STP_CONFIRM_ABOVE is recorded, and the next reconciliation raises an alert', async () => {
     const trusting = await startSpeiStage({ STP_CONFIRM_ABOVE: '1000000.00' });
     try {
       const merchant = await trusting.gateway.merchant();

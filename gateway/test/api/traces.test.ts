@@ -75,7 +75,7 @@ describe('a trace', () => {
     assert.deepEqual(first.links, [{ traceId, spanId: 'cd'.repeat(8) }]);
   });
 
-  it('a span does not contain an account, person or amount', async () => {
+  it('a trace span does not contain an account, a name or an amount', async () => {
     await collector.trace('callback payout');
     for (const { attributes } of collector.spans)
       for (const name of Object.keys(attributes))

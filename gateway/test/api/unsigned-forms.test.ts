@@ -100,7 +100,7 @@ describe('an order that a stranger has paid on an unsigned form', () => {
     });
   }
 
-  it('a host-to-host request takes over an order that a stranger paid and then gets a CLABE', async () => {
+  it('a host-to-host request gets a CLABE and takes over an order that a stranger paid on an unsigned form', async () => {
     const visit = await strangerPaid('adyen');
     const { transactionId } = await visit.merchant.deposit(visit.order);
     const { deposit: holder } = await deposit(visit);

@@ -129,7 +129,7 @@ for (const { language, file, program } of RECEIVERS) {
       );
     });
 
-    test(`the receiver in ${language} reads a deposit callback and rejects a changed one`, async () => {
+    test(`the receiver in ${language} accepts a deposit callback and rejects an altered callback`, async () => {
       assert.deepEqual(await post(receiver.url, depositCallbackOf('N17')), { status: 200, text: 'OK' });
       await until('the receiver prints it', async () =>
         receiver.printed.find((line) => line === 'deposit N17 is success: 100.00 MXN'),

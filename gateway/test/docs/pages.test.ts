@@ -264,7 +264,7 @@ describe('the pages of the docs', () => {
     assertNone(Object.keys(GENERATED_TABLES).filter((name) => !shown.has(name)));
   });
 
-  test('no page contains a folder of a person’s machine', () => {
+  test('no page of the docs contains a path of a developer’s machine', () => {
     assertNone(faultsOf(({ text }) => text.match(/(?<![\w.])\/(?:home|root|tmp|work|Users|mnt)\b[\w/.-]*/g) ?? []));
   });
 });

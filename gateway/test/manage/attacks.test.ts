@@ -74,7 +74,7 @@ describe('the settings of a merchant', () => {
 });
 
 describe('a second person', () => {
-  it('a person cannot approve a reset that their own token proposed', async () => {
+  it('a user cannot approve a reset that their own token proposed', async () => {
     const victim = await newPerson('auditor');
     const secret = (await admin.confirm('tokens.create', { body: { name: 'mine', scopes: ['people:write'] } })).value()
       .secret;
@@ -87,7 +87,7 @@ describe('a second person', () => {
     assert.equal((await second.confirm('people.approveReset', approve)).status, 200);
   });
 
-  it('a person who saw the secret of a token cannot decide on its proposals', async () => {
+  it('a user who saw the secret of a token cannot decide on its proposals', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const rules = (acts: EndpointName[]): Policy[] =>
       acts.map((act) => ({ act, currency: null, above: null, merchantId: null }));
@@ -131,7 +131,7 @@ describe('the built-in merchant of the operator', () => {
     assert.match(edited.problem().detail, /built in/);
   });
 
-  it('an upgrade ends the people, tokens and invitations that an earlier version gave to the built-in merchant', async () => {
+  it('an upgrade removes the users, tokens and invitations that an earlier version gave to the built-in merchant', async () => {
     const { personId } = second;
     const { pool } = gateway.database;
     for (const table of ['memberships', 'api_tokens', 'invitations'])
@@ -210,7 +210,7 @@ describe('an invitation', () => {
     return secretOfLink((await by.confirm('invitations.create', { body })).value().link);
   };
 
-  it('an invitation ends when its inviter or the invited person is removed from the team', async () => {
+  it('an invitation becomes void when its inviter or the invited user is removed from the team', async () => {
     const { id } = await gateway.merchant();
     const [owner, bad] = [await newPerson('owner', id), await newPerson('owner', id)];
     const backDoor = await invite(bad, 'backdoor@example.com', 'owner');
@@ -288,7 +288,7 @@ describe('a team', () => {
 });
 
 describe('a stolen session', () => {
-  it('a person without passkey and password can add one only in the first 15 minutes of a session', async () => {
+  it('a user without passkey and password can add one only in the first 15 minutes of a session', async () => {
     const person = await newPerson('operations');
     await gateway.database.pool.query('delete from passkeys where person_id = $1', [person.personId]);
     await gateway.database.pool.query(`update sessions set way = 'openid' where person_id = $1`, [person.personId]);

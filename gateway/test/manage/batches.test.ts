@@ -167,7 +167,7 @@ describe('a batch', () => {
     assert.equal((await client.call('batches.cancel', { ...named, body: { reason: 'again' } })).status, 409);
   });
 
-  it('a batch waits for a second person when a rule binds its submission', async () => {
+  it('a batch waits for a second person when a rule applies to its submission', async () => {
     const { merchantId } = await stage();
     const maker = await addPerson(gateway, 'owner', { merchantId, email: 'maker@batch.example' });
     const checker = await addPerson(gateway, 'owner', { merchantId, email: 'checker@batch.example' });
@@ -297,7 +297,7 @@ describe('a batch', () => {
     assert.deepEqual([ends[0]?.accepted === ends[1]?.accepted, ends[0]?.accepted !== ends[2]?.accepted], [true, true]);
   });
 
-  it('a batch is not found for another merchant, and a person without payouts:create cannot submit it', async () => {
+  it('a batch is not found for another merchant, and a user without payouts:create cannot submit it', async () => {
     const { merchantId, client } = await stage();
     const { client: stranger, merchantId: elsewhere } = await stage();
     const named = await upload(client, merchantId, [card('O1', '1.00')]);

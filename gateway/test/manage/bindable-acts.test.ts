@@ -9,7 +9,7 @@ import { DANGEROUS } from './dangerous-acts.ts';
 const UNBOUND = ['payouts.approve', 'proposals.approve', 'proposals.reject', 'people.approveReset', 'payouts.ask'];
 
 describe('the rules about two people', () => {
-  it('the rules about two people can name every dangerous action of the roles table', () => {
+  it('an approval rule can name every dangerous action of the roles table', () => {
     const missing = Object.keys(DANGEROUS).filter((name) => !canBeBound((ENDPOINTS as Named)[name] as Endpoint));
     assert.deepEqual(
       missing.filter((name) => !UNBOUND.includes(name)),

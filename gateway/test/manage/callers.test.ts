@@ -23,7 +23,7 @@ describe('the callers of the management API', () => {
     const { permission } = endpoint;
     if (endpoint.audience === 'anyone') continue;
 
-    it(`${name} rejects a request without a credential or with a wrong token`, async () => {
+    it(`${name} rejects a request without a credential or with an invalid token`, async () => {
       for (const token of [null, 'x', `gwt_live_${'a'.repeat(12)}_${'b'.repeat(43)}`]) {
         const refused = await clientWith(gateway.manageUrl, token).call(name, { params: OF_NOTHING });
         assert.equal(refused.status, 401);
@@ -48,7 +48,7 @@ describe('the callers of the management API', () => {
       assert.ok(refused.problem().detail.includes(permission));
     });
 
-    it(`${name} shows a merchant’s token nothing of other merchants`, async () => {
+    it(`${name} does not show a merchant’s token the objects of other merchants`, async () => {
       const isListed = Object.hasOwn(endpoint.query.properties, 'merchantId');
       const query = isListed ? { merchantId: other } : {};
       const refused = await ofMerchant.call(name, { params: { ...OF_NOTHING, merchantId: other }, query });
@@ -78,7 +78,7 @@ describe('the callers of the management API', () => {
     assert.equal(answer.status, 401);
   });
 
-  it('a revoked token and an expired one are rejected immediately', async () => {
+  it('a revoked token and an expired token are rejected immediately', async () => {
     const issued = await gateway.operations.tokens.issue({
       name: 'r',
       merchantId: null,

@@ -272,7 +272,7 @@ describe('the command line on the server', () => {
     assert.deepEqual(done.sort(), DONE);
   });
 
-  it('the command line on the server raises an alert for a dangerous action that no second person checked', () => {
+  it('the command line on the server raises an alert for a dangerous action without a second person', () => {
     assert(alerts.includes('funds.credit by ann@server'));
     assert(alerts.includes('vault.rotate by ann@server'));
     assert(!alerts.some((alert) => alert.startsWith('callbacks.')));

@@ -106,7 +106,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('the command line knows the rails of the running processes, although the shell lacks their variables', async () => {
+  it('the command line lists the rails of the running processes, although the shell lacks their variables', async () => {
     const { connectionString: DATABASE_URL } = gateway.database;
     const own = { DATABASE_URL, GATEWAY_MASTER_KEY: MASTER_KEY, PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0' };
     const [running, ...others] = JSON.parse((await run(['process', 'list', '--json'], own)).stdout);
@@ -170,7 +170,7 @@ describe('the command line', () => {
     assert.match(refused.stderr, /^until must be after from/);
   });
 
-  it('the statement that the page’s own command fetches verifies with its key, and a changed one does not', async () => {
+  it('a statement fetched with the page’s command verifies with its key, and an altered statement does not', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     await closeEveryHour();
     const text = await readFile(tokenFile, 'utf8');

@@ -234,7 +234,7 @@ describe('lists of the management API', () => {
     await pool.query(`delete from payouts where transaction_id < 0`);
   });
 
-  it('pages of rows with equal times omit no row and repeat none', async () => {
+  it('pages of rows with equal times neither omit nor repeat a row', async () => {
     await gateway.database.pool.query(
       `insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at)
        select 'same-' || n % 3, 'c' || n / 3, 'payout', 'x', '[]', 'delivered', timestamptz '2010-01-01'

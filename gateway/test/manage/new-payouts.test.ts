@@ -64,7 +64,7 @@ describe('a new payout', () => {
     assert.equal(other.problem().field, '/payoutId');
   });
 
-  it('payouts.create requires an id while a restored gateway recovers, because it may have forgotten the payout', async () => {
+  it('payouts.create requires an id while a restored gateway recovers, because the payout may be missing', async () => {
     const { recovery } = gateway.operations;
     const skip = { transactionIds: 0, addresses: 0 };
     const begun = await recovery.begin({ by: 'Ann', reason: 'a backup', knownUntil: null, skip });
@@ -132,7 +132,7 @@ describe('a new payout', () => {
     );
   });
 
-  it('a new payout needs the permission, and a confirmation by a person', async () => {
+  it('creating a payout needs the permission, and a user’s confirmation', async () => {
     const writer = await manageClient(gateway, { merchantId, scopes: ['payouts:write'] });
     assert.equal((await writer.call('payouts.create', { ...of(), body: card() })).status, 403);
     const finance = await addPerson(gateway, 'finance', { merchantId, email: 'pays@example.com' });
@@ -141,7 +141,7 @@ describe('a new payout', () => {
     assert.equal((await finance.confirm('payouts.create', { ...of(), body: card('0.10') })).status, 200);
   });
 
-  it('a new payout above the amount of a policy waits with its money reserved until a person other than its maker approves it', async () => {
+  it('a new payout above the amount of a policy waits with its money reserved until a user other than its maker approves it', async () => {
     const { id } = await gateway.merchant({ funds: { UAH: '100.00' } });
     const owner = await addPerson(gateway, 'owner', { merchantId: id, email: 'owner@pays.example' });
     const other = await addPerson(gateway, 'owner', { merchantId: id, email: 'other@pays.example' });

@@ -227,7 +227,7 @@ describe('operator users, as a merchant sees them', () => {
     assert.ok(!JSON.stringify(own).includes(PLANTED));
   });
 
-  it('a person who left the merchant’s team keeps the name in its histories', async () => {
+  it('a merchant’s histories keep the name of a user who left the team', async () => {
     const { id: merchantId } = merchant;
     const leaver = await addPerson(gateway, 'owner', { merchantId, email: 'leaver@shop.example' });
     await merchant.pay(1, 'by-leaver', { amount: '10.00' });

@@ -18,7 +18,7 @@ import { handleBatches, handlePayouts, moveMoney, operateMerchants, readBooks } 
 import { merchantId, type OutsideStage, openOutsideStage, waiting } from './outside/outside-stage.ts';
 import { keepCredentials, signInByOpenId } from './outside/people-acts.ts';
 
-describe('a program that knows only openapi/manage.json', () => {
+describe('a program written from only openapi/manage.json', () => {
   const stage = {} as OutsideStage;
 
   before(async () => {
@@ -27,26 +27,27 @@ describe('a program that knows only openapi/manage.json', () => {
 
   after(() => stage.world.close());
 
-  it('a program that knows only openapi/manage.json operates merchants, keys, funds, rails, routes and pauses', () =>
+  it('a program written from only openapi/manage.json operates merchants, keys, funds, rails, routes and pauses', () =>
     operateMerchants(stage));
-  it('a program that knows only openapi/manage.json creates, cancels, queries and resolves payouts and resends callbacks', () =>
+  it('a program written from only openapi/manage.json creates, cancels, queries and resolves payouts and resends callbacks', () =>
     handlePayouts(stage));
-  it('a program that knows only openapi/manage.json uploads, submits and cancels batches', () => handleBatches(stage));
-  it('a program that knows only openapi/manage.json credits, returns and refunds money and ends the attempts of a payer', () =>
+  it('a program written from only openapi/manage.json uploads, submits and cancels batches', () =>
+    handleBatches(stage));
+  it('a program written from only openapi/manage.json credits, returns and refunds money and ends the attempts of a payer', () =>
     moveMoney(stage));
-  it('a program that knows only openapi/manage.json reads the books, compares days with providers and resolves differences', () =>
+  it('a program written from only openapi/manage.json reads the books, compares days with providers and resolves differences', () =>
     readBooks(stage));
-  it('a program that knows only openapi/manage.json acts for a merchant: settings, keys, payouts, callbacks, tokens and a team', () =>
+  it('a program written from only openapi/manage.json acts for a merchant: settings, keys, payouts, callbacks, tokens and a team', () =>
     actForMerchant(stage));
-  it('a program that knows only openapi/manage.json follows the events of a merchant', () => followEvents(stage));
-  it('a program that knows only openapi/manage.json proposes, withdraws, rejects and approves actions as two users', () =>
+  it('a program written from only openapi/manage.json follows the events of a merchant', () => followEvents(stage));
+  it('a program written from only openapi/manage.json proposes, withdraws, rejects and approves actions as two users', () =>
     actAsTwoPeople(stage));
-  it('a program that knows only openapi/manage.json signs in a person at the OpenID Connect provider', () =>
+  it('a program written from only openapi/manage.json signs in a user at the OpenID Connect provider', () =>
     signInByOpenId(stage));
-  it('a program that knows only openapi/manage.json keeps a person’s credentials and sessions', () =>
+  it('a program written from only openapi/manage.json manages a user’s credentials and sessions', () =>
     keepCredentials(stage));
 
-  it('a program that knows only openapi/manage.json recovers from a restore', async () => {
+  it('a program written from only openapi/manage.json recovers from a restore', async () => {
     const { operator } = stage;
     await operator.do('pauses.pause', { scope: 'method', target: '1', reason });
     await sleep(PAUSES_KNOWN_AFTER_MS);

@@ -89,7 +89,7 @@ describe('payouts over the management API', () => {
     assert.equal((await operator.call('pauses.resume', pause)).status, 404);
   });
 
-  it('a payout above the merchant’s threshold waits for a person, and a token cannot approve it', async () => {
+  it('a payout above the merchant’s threshold waits for an approver, and a token cannot approve it', async () => {
     const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '10.00' } });
     await merchant.pay(1, 'at-once', { amount: '10.00' });
     await merchant.final('at-once');

@@ -45,7 +45,7 @@ async function signInWith(person: TestPerson, faults: DeviceFaults) {
 }
 
 describe('a passkey', () => {
-  it('a passkey signs its person in, and the audit log has the sign-in and the link', async () => {
+  it('a passkey signs in its user, and the audit log records the sign-in and the link', async () => {
     const person = await addPerson(gateway, 'viewer', { merchantId, email: 'first@example.com' });
     const again = await signIn(gateway, person);
     const shown = (await again.call('session.show')).value();
@@ -55,7 +55,7 @@ describe('a passkey', () => {
     assert.deepEqual(entries[0]?.actor, { kind: 'person', id: person.personId, name: 'first@example.com' });
   });
 
-  it('a passkey is rejected for a different origin or person, and as a copy', async () => {
+  it('a passkey is rejected for a different origin or user, and as a copy', async () => {
     const person = await addPerson(gateway, 'viewer', { merchantId, email: 'faults@example.com' });
     const wrong: DeviceFaults[] = [
       { origin: 'http://localhost:9999' },
@@ -139,7 +139,7 @@ describe('an invitation', () => {
     assert.equal((await person.call('session.show')).status, 200);
   });
 
-  it('an invitation is for one email address, and a known person accepts it only when signed in', async () => {
+  it('an invitation is for one email address, and an existing user accepts it only when signed in', async () => {
     const secret = secretOfLink((await invite('ann@example.com')).value().link);
     const { challengeId, publicKey } = (await visitor(gateway).call('links.challenge', { body: { secret } })).value();
     const attestation = createSoftwarePasskey(ORIGIN).create(publicKey);
@@ -184,7 +184,7 @@ describe('an invitation', () => {
 });
 
 describe('a role', () => {
-  it('a role change takes effect immediately, and a removed person is rejected at the next request', async () => {
+  it('a role change takes effect immediately, and a removed user is rejected at the next request', async () => {
     const person = await addPerson(gateway, 'owner', { merchantId, email: 'changing@example.com' });
     const named = { params: { personId: person.personId }, query: { merchantId } };
     assert.equal((await person.call('people.list')).status, 200);
@@ -249,7 +249,7 @@ describe('a dangerous action', () => {
     assert.deepEqual((await admin.call('funds.credit', done)).value(), posted.value());
   });
 
-  it('a dangerous action is not confirmed by the passkey or the session of another person', async () => {
+  it('another user’s passkey or session does not confirm a dangerous action', async () => {
     const second = await addPerson(gateway, 'administrator', { email: 'second@example.com' });
     const act = { ...call(), body: { ...funding, reference: 'other-person' } };
     const theirs = await proofOf(second, second.passkey, 'funds.credit', act);
@@ -262,7 +262,7 @@ describe('a dangerous action', () => {
 });
 
 describe('the approval of a payout', () => {
-  it('the approval of a payout needs a person with the role and a passkey', async () => {
+  it('the approval of a payout needs a user with the role and a passkey', async () => {
     const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '10.00' } });
     const approver = await addPerson(gateway, 'approver', { merchantId: merchant.id, email: 'signs@example.com' });
     const viewer = await addPerson(gateway, 'viewer', { merchantId: merchant.id, email: 'looks@example.com' });

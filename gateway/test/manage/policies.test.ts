@@ -57,7 +57,7 @@ describe('a policy', () => {
     await setRules(maker, rules);
   });
 
-  it('a command with a token reports that nothing has changed when a policy binds its action', async () => {
+  it('a command with a token reports that its action was not executed when a policy applies to it', async () => {
     const program = await manageClient(gateway, { scopes: ['funds:write'] });
     const send = async () => {
       const { status, json } = await program.call('funds.credit', credit('700.00'));
@@ -145,7 +145,7 @@ describe('a policy of the operator', () => {
     await setRules(maker, rules);
   });
 
-  it('a rule of the operator binds its people at a merchant, by their tokens and roles there', async () => {
+  it('an operator’s rule applies to operator users at a merchant, through their tokens and roles there', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const rotate = { params: { merchantId: id }, body: {} };
     const issued = await maker.confirm('tokens.create', {

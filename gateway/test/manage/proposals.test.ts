@@ -25,7 +25,7 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 describe('a proposal', () => {
-  it('a proposal is executed once by the approval of another person, with one action of its maker in the audit log', async () => {
+  it('a second person’s approval executes a proposal once, with one action of its maker in the audit log', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const proposal = await proposeCredit('150.00', id);
     const third = await addPerson(gateway, 'approver', { email: 'third@example.com' });
@@ -46,7 +46,7 @@ describe('a proposal', () => {
     assert.ok(proposed.some(({ object }) => object === `proposals/${proposal.proposalId}`));
   });
 
-  it('a proposal is decided neither by its maker (the same person, email address or token) nor without the permission', async () => {
+  it('neither the maker of a proposal (same user, email address or token) nor a user without the permission can decide on it', async () => {
     const proposal = await proposeCredit();
     assert.match((await approve(maker, proposal)).problem().detail, /same account, email address or passkey/);
     const alias = await addPerson(gateway, 'administrator', { email: 'maker+alias@example.com' });
@@ -72,7 +72,7 @@ describe('a proposal', () => {
     assert.equal((await checker.call('proposals.show', named(proposal))).value().state, 'open');
   });
 
-  it('a proposal of a token belongs to the person who created the token', async () => {
+  it('a proposal made by a token belongs to the user who created the token', async () => {
     const issued = await maker.confirm('tokens.create', {
       body: { name: 'mine', scopes: ['funds:write', 'proposals:read'] },
     });
@@ -84,7 +84,7 @@ describe('a proposal', () => {
     assert.match((await approve(checker, proposal)).problem().detail, /has ended/);
   });
 
-  it('a proposal needs a signature of exactly its content, with a passkey where the person has one', async () => {
+  it('an approval needs a signature of exactly the proposal’s content, with a passkey if the user has one', async () => {
     const proposal = await proposeCredit();
     const body = { hash: proposal.hash };
     assert.match(
@@ -158,7 +158,7 @@ describe('a proposal', () => {
     assert.equal(await available(id), '300.00');
   });
 
-  it('a proposal does not keep a secret and shows a generated secret once to the person who approved', async () => {
+  it('a proposal does not store a secret, and shows a generated secret once to its approver', async () => {
     const rotate = (body: object) => maker.confirm('keys.rotate', { params: { merchantId }, body });
     assert.equal((await rotate({ key: 'a-chosen-key-of-the-merchant-0123456789' })).problem().field, '/key');
     const proposal = proposalOf(await rotate({}));

@@ -140,7 +140,7 @@ describe('the roles of the management API', () => {
     }
   });
 
-  it('a person without a valid role may perform no action on others', async () => {
+  it('a user without a valid role may not act on other users', async () => {
     for (const merchantId of [null, own])
       for (const headers of [
         await sessionOf(merchantId, merchantId === null ? 'administrator' : 'owner', 'recovery'),
@@ -184,7 +184,7 @@ describe('the tokens of the management API', () => {
         await compare(await tokenOf(merchantId, [scope]), (name) => expected(name, merchantId, [scope], false));
     });
 
-  it('a token with every scope may do everything except approvals and actions of a person', async () => {
+  it('a token with every scope may do everything except approvals and actions that only users may perform', async () => {
     for (const merchantId of [null, own])
       await compare(await tokenOf(merchantId, SCOPE_NAMES), (name) => expected(name, merchantId, SCOPE_NAMES, false));
   });

@@ -100,7 +100,7 @@ describe('a password', () => {
     assert.equal((await signInByPassword(person.email, codeAt())).status, 200);
   });
 
-  it('a failed password sign-in does not show whether the person exists', async () => {
+  it('a failed password sign-in does not reveal whether the user exists', async () => {
     const without = await newPerson();
     const known = await newPerson();
     await addPassword(known);
@@ -133,7 +133,7 @@ describe('a password', () => {
     assert.match((await person.call('invitations.create', act)).problem().type, /#step-up-required$/);
   });
 
-  it('no table contains a person’s password, and no stored response contains its secret', async () => {
+  it('no table contains a user’s password, and no stored response contains its secret', async () => {
     const person = await newPerson();
     await addPassword(person);
     for (const table of ['passwords', 'act_answers', 'audit_entries', 'challenges']) {
@@ -165,7 +165,7 @@ describe('a recovery code', () => {
 });
 
 describe('a session', () => {
-  it('a session ends after its idle time: an hour for a merchant’s person, 15 minutes for the operator’s', async () => {
+  it('a session ends after its idle time: an hour for merchant users, 15 minutes for operator users', async () => {
     const operator = await newPerson('support', null);
     const merchant = await newPerson();
     const status = async (person: TestPerson) => (await person.call('session.show')).status;
@@ -204,7 +204,7 @@ describe('a session', () => {
     assert.equal((await invented.call('session.show')).status, 401);
   });
 
-  it('a person can list and immediately end only their own sessions', async () => {
+  it('a user can list and immediately end only their own sessions', async () => {
     const person = await newPerson();
     const other = await signIn(gateway, person);
     const stranger = await newPerson();

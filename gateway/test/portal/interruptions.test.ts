@@ -82,7 +82,7 @@ async function endSessions(): Promise<void> {
 }
 
 describe('an interruption of the work on the pages', () => {
-  it('a person whose portal session ended signs in again without losing the typed payout', async () => {
+  it('a user whose portal session ended signs in again without losing the typed payout', async () => {
     const { page } = owner;
     const payoutId = await typePayout(owner);
     await endSessions();
@@ -123,7 +123,7 @@ describe('an interruption of the work on the pages', () => {
     await page.unroute('**/assets/router-*.js');
   });
 
-  it('a portal page does not show any data of the first person once a different person’s session replaces theirs', async () => {
+  it('a portal page does not show the first user’s data once a different user’s session replaces theirs', async () => {
     const { page, context } = owner;
     const approver = await invited(stage, merchant.id, 'approver', 'Omar Aziz');
     const own = await context.cookies();
@@ -148,7 +148,7 @@ describe('an interruption of the work on the pages', () => {
     await assertCreatedOnce(owner, payoutId);
   });
 
-  it('a payout that a person submits while the gateway restarts is submitted when it is back', async () => {
+  it('the portal submits a payout again when the gateway is back, if the user submitted it during a restart', async () => {
     const { page } = owner;
     const payoutId = await typePayout(owner);
     await stage.restart(async () => {
@@ -190,7 +190,7 @@ if (process.env['TEST_FULL'])
       await assertCreatedOnce(owner, `TYPED-${typed}`);
     });
 
-    it('a person who reloads while a payout is being sent is warned when they type it again', async () => {
+    it('the portal warns a user who reloads while a payout is being sent and types it again', async () => {
       const { page } = owner;
       const payoutId = await typePayout(owner);
       await page.route(CREATE, loseAnswer, { times: 1 });

@@ -46,7 +46,7 @@ describe('the pages of payouts that people create', () => {
     assert.deepEqual(owner.offences, []);
   });
 
-  it('the audit log finds the person who created a payout by the name of the action', async () => {
+  it('a search of the audit log by action finds the user who created a payout', async () => {
     const { page } = owner;
     await owner.goto('/audit');
     await arrive(owner, 'Audit log');
@@ -97,7 +97,7 @@ describe('the pages of payouts that people create', () => {
 
   // The approval of another payout without a mouse is a part of every run.
   if (process.env['TEST_FULL'])
-    it('two people without a mouse propose and approve a payout, and the bank executes it', async () => {
+    it('two users without a mouse propose and approve a payout, and the bank executes it', async () => {
       const { page } = owner;
       await owner.goto('/new-payout');
       const method = page.getByRole('combobox', { name: 'Method' });
@@ -182,7 +182,7 @@ async function signOut({ page }: Visitor, name: string): Promise<void> {
 // The first passkey is a part of every walk.
 if (process.env['TEST_FULL'])
   describe('the ways to sign in to the portal', () => {
-    it('a person without their passkey signs in with a recovery code, and adds a passkey on another device', async () => {
+    it('a user without their passkey signs in with a recovery code, and adds a passkey on another device', async () => {
       const confirm = owner.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' });
       await owner.goto('/account');
       await owner.page.getByRole('button', { name: 'Create ten codes' }).click();
@@ -204,7 +204,7 @@ if (process.env['TEST_FULL'])
       await other.context.close();
     });
 
-    it('a person sets a password with an authenticator app, and signs in with both', async () => {
+    it('a user sets a password with an authenticator app, and signs in with both', async () => {
       const { page } = owner;
       await owner.goto('/account');
       await page.getByRole('button', { name: 'Set a password' }).click();
@@ -229,7 +229,7 @@ if (process.env['TEST_FULL'])
       assert.deepEqual(owner.offences, []);
     });
 
-    it('a person with an account accepts another role with it, and can act in both roles', async () => {
+    it('a user with an account accepts another role with it, and can act in both roles', async () => {
       const { page } = owner;
       const second = await stage.gateway.merchant();
       const order = { email: 'owner@example.com', merchantId: second.id, role: 'viewer' };

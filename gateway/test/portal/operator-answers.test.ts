@@ -135,7 +135,7 @@ describe('the questions of operator users', () => {
     assert.deepEqual([...(await support.violations()), ...faults], []);
   });
 
-  it('a person who may not resolve a difference sees the roles that can', async () => {
+  it('a user who may not resolve a difference sees the roles that can', async () => {
     const { pool } = stage.gateway.database;
     await pool.query(
       `insert into differences (rail, day, kind, subject, ours, theirs, found_at)

@@ -107,7 +107,7 @@ function listReads({ page }: Visitor, address: RegExp): URL[] {
 }
 
 describe('the reads of the pages before a user requests them', () => {
-  it('the first page loads the scripts of all pages of the menu, so that opening one loads none', async () => {
+  it('the first page preloads the scripts of all menu pages, so that opening a page loads no script', async () => {
     const { page } = operator;
     const scripts = async () => {
       const names = await page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name)`);
@@ -184,7 +184,7 @@ describe('the work of operator users on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('the operations page links to the waiting callbacks, not to the undelivered ones', async () => {
+  it('the operations page links to the waiting callbacks, not to the undelivered callbacks', async () => {
     await operator.goto('/operations');
     await operator.page.getByRole('link', { name: 'Callbacks that wait' }).click();
     await arrive(operator, 'Callbacks');
@@ -355,7 +355,7 @@ describe('the work of operator users on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('a person without a mouse credits held money once', async () => {
+  it('a user without a mouse credits held money once', async () => {
     const { page } = operator;
     await operator.goto(heldPage);
     const candidate = page.getByRole('region', { name: 'SHORT-2' });

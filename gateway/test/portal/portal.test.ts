@@ -118,7 +118,7 @@ describe('the pages in a browser', () => {
     assert.match(page, /Method 9: Card EUR<\/a><\/td><td>EUR<\/td><td>no provider</);
   });
 
-  it('the reference shows the merchant’s id to its signed-in people, and to no operator or visitor', async () => {
+  it('the API reference shows the merchant’s id to its signed-in users only', async () => {
     const referenceOf = async ({ page }: typeof owner) => {
       const before = page.url();
       await page.goto(new URL('/docs', before).href);
@@ -132,7 +132,7 @@ describe('the pages in a browser', () => {
     assert.doesNotMatch(await (await fetch(`${stage.gateway.manageUrl}/docs`)).text(), /Your merchant id/);
   });
 
-  it('the reference of a signed-in person is accessible, and its search leads to a field', async () => {
+  it('the API reference of a signed-in user is accessible, and its search leads to a field', async () => {
     // Each view has the same elements. The test of a visitor looks at them on a desktop.
     const views = process.env['TEST_FULL'] ? ['/docs', '/docs#gateway', '/docs#callbacks', '/docs#objects'] : ['/docs'];
     await assertSound(owner, Object.fromEntries(views.map((view) => [view, 'Payment gateway'])));
@@ -147,7 +147,7 @@ describe('the pages in a browser', () => {
 });
 
 describe('the work of people on the pages', () => {
-  it('a person without a mouse comes back to the page after a new sign-in', async () => {
+  it('a user without a mouse returns to the page after a new sign-in', async () => {
     const { page } = owner;
     await owner.goto('/payouts?state=blocked');
     await pressAt(owner, page.getByRole('button', { name: 'Ana Souza' }));
@@ -181,7 +181,7 @@ describe('the work of people on the pages', () => {
     await page.getByText(/It is the hexadecimal digest itself/).waitFor();
   });
 
-  it('a person finds a payment by its provider’s reference with only the keyboard', async () => {
+  it('a user finds a payment by its provider’s reference with only the keyboard', async () => {
     const { page } = owner;
     await owner.goto('/');
     await arrive(owner, 'Today');
@@ -267,7 +267,7 @@ describe('the work of people on the pages', () => {
     assert.equal(await owner.page.getByText('Exchanges with the provider').count(), 0);
   });
 
-  it('a person resends a callback with only the keyboard', async () => {
+  it('a user resends a callback with only the keyboard', async () => {
     const { page } = owner;
     await owner.goto(`/payouts/${merchant.id}/U-1`);
     await arrive(owner, /1,340\.50 UAH/);
@@ -340,7 +340,7 @@ describe('the work of people on the pages', () => {
     assert.equal(await page.getByText(key).count(), 0);
   });
 
-  it('a person of the operator who views a merchant can change nothing there', async () => {
+  it('an operator user who views a merchant cannot change anything there', async () => {
     const { page } = operator;
     await operator.goto(`/settings/${merchant.id}`);
     await page.getByRole('button', { name: 'View as the merchant' }).click();
@@ -355,7 +355,7 @@ describe('the work of people on the pages', () => {
     assert.equal((await stage.gateway.database.pool.query(views, [merchant.id])).rowCount, 1);
   });
 
-  it('two people without a mouse change the callback URL: one proposes, the other’s passkey performs it', async () => {
+  it('two users without a mouse change the callback URL: one proposes it, and the other’s passkey approves it', async () => {
     const { pool } = stage.gateway.database;
     const { page } = owner;
     const dialog = page.getByRole('dialog');

@@ -252,11 +252,11 @@ async function strangersOf({ operations }: RunningGateway, rail: string, days: r
 
 describe('a payout that a restored database forgot and its merchant repeats', () => {
   for (const rail of RAILS)
-    it(`a forgotten payout is executed once by ${rail}, which ${CASES[rail].isAskedFirst ? 'is asked first' : 'knows its reference'}`, () =>
+    it(`a payout that a restore lost is executed once by ${rail}, which ${CASES[rail].isAskedFirst ? 'is queried first' : 'recognises its reference'}`, () =>
       outcomeOf(repeated.get(rail)));
 
   for (const rail of RAILS)
-    it(`a forgotten payout is found at ${rail}${CASES[rail].lists ? ' in its list, and' : ''} when the operator identifies it`, () =>
+    it(`a payout that a restore lost is found at ${rail}${CASES[rail].lists ? ' in its list, and' : ''} when the operator names it`, () =>
       outcomeOf(found.get(rail)));
 
   it('the transfers of STP’s list are recorded as soon as the gateway recovers', () => outcomeOf(listed));

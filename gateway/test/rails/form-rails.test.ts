@@ -143,7 +143,7 @@ describe('the rails of the hosted form with default configuration', () => {
     for (const { reason = '' } of lines()) assert.ok(!/unauthentic|malformed/.test(reason), reason);
   }
 
-  it('each rail identifies the person that its provider contacts, so attempt limits apply per person', () => {
+  it('each form rail identifies the contact of its provider’s message, so attempt limits apply per contact', () => {
     // VoPay and Trustly write to the payer's mailbox. A Pix code appears in the name of its CPF's owner.
     const contacted = { adyen: null, pix: 'cpf', 'token-io': null, trustly: 'email', vopay: 'email' };
     const targets = rails.paymentRails.map(({ name, target }) => [name, target] as const);

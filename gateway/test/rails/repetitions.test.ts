@@ -104,7 +104,7 @@ describe('a payout that a rail sends twice under one reference', () => {
       assert.equal(await countPayments(rail, 1), paid);
     });
     if (forgets)
-      it(`${rail} pays an order ${paidAfterwards === 1 ? 'once' : 'twice'} whose first request it forgot`, async () => {
+      it(`${rail} pays a repeated order ${paidAfterwards === 1 ? 'once' : 'twice'} after it dropped the first request’s key`, async () => {
         assert.equal(await countPayments(rail, 2, forgets), paidAfterwards);
       });
   }

@@ -89,7 +89,7 @@ describe('a script in a tree without development packages', () => {
       }
     });
 
-    it(`a script that needs development packages is rejected in one sentence after npm ci ${omitted}`, async () => {
+    it(`a script that needs development packages fails with one sentence after npm ci ${omitted}`, async () => {
       await install(keep);
       for (const program of ['gateway/test/run/test.ts', 'gateway/bench/main.ts']) {
         const { stdout, stderr, code } = await run(['bootstrap.mjs', program]);
@@ -99,7 +99,7 @@ describe('a script in a tree without development packages', () => {
     });
   }
 
-  it('a script is rejected in one sentence and does not install anything when the lockfile wants other packages', async () => {
+  it('a script fails with one sentence and installs nothing when the lockfile requires other packages', async () => {
     await install(
       (entry) => !isDevelopment(entry),
       (packages) => {
@@ -128,7 +128,7 @@ it('a script installs the packages that are missing in its tree', async () => {
 describe('a Node that is too old', () => {
   for (const version of ['12.22.12', '16.20.2', '18.20.8', '20.18.3']) {
     for (const entry of ENTRIES) {
-      it(`a Node that is too old gets one sentence and no stack: ${version}, ${entry.join(' ')}`, async () => {
+      it(`a script on a Node version that is too old fails with one sentence: ${version}, ${entry.join(' ')}`, async () => {
         const preload = join(folder, 'old-node.cjs');
         const fake = (name: string, value: string) => `Object.defineProperty(${name}, { value: '${value}' });`;
         await writeFile(

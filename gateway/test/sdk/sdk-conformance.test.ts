@@ -124,7 +124,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
     });
     after(() => sdk?.close());
 
-    test(`the SDK for ${language} identifies the mistake in a wrong signature and does not report a mistake in a valid signature`, async () => {
+    test(`the SDK for ${language} identifies the mistake in an invalid signature and does not report a mistake in a valid signature`, async () => {
       const fields = { ...payouts(`${prefix}/Wrong`).card, method: '1', full_name: 'Ann Lee', note: 'Tea 7' };
       const covered = ['account', 'amount', 'currency', 'merchant', 'method', 'payout_id'];
       const otherKeys = { form: FORM_KEY, old_api: 'old', documentation: 'documented' };

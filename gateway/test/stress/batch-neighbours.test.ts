@@ -134,7 +134,7 @@ async function judge({ call, wanted, outcome }: Answered): Promise<void> {
   }
 }
 
-it('each payout of a shared commit gets the right outcome among bad neighbours and lost connections', async () => {
+it('each payout of a shared commit gets its own outcome despite failing neighbours and lost connections', async () => {
   await fc.assert(
     fc.asyncProperty(calls, interruptions, async (drawn, plan) => {
       runs += 1;

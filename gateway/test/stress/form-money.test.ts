@@ -135,7 +135,7 @@ describe('a payment that arrives in several receipts', () => {
     further: [{ money: PAID_ANSWER.money, payerAccount: '', receiptKey: 'E2' }],
   };
 
-  it('all receipts of a payment are recorded or none, at whichever statement the process stops', async () => {
+  it('either all receipts of a payment are recorded or none, at whichever statement the process stops', async () => {
     const attempt = await acting('stops');
     for (let last = 1; ; last += 1) {
       const stopping = createPaymentStore(stoppingAt(last, scene.bench.database), scene.bench.clock);
@@ -341,7 +341,7 @@ describe('the verify command', () => {
     no_more_goes_back_than_came: [`update incoming_transfers set amount = 3999 where merchant_id = 'planted'`],
   };
 
-  it('verify finds each planted inconsistency, and none before it was planted', async () => {
+  it('gateway verify reports each planted inconsistency, and no inconsistency before it was planted', async () => {
     const attempt = await scene.paid('planted');
     await scene.adjustBy(attempt, 'charged_back', 'D1', 4_000n);
     const client = await scene.bench.owner.connect();

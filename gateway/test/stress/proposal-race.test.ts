@@ -91,7 +91,7 @@ async function killNow(): Promise<void> {
   }
 }
 
-it('proposals that people approve, reject and withdraw concurrently while a gateway is killed end once each', async () => {
+it('each proposal gets one outcome when users approve, reject and withdraw concurrently while a gateway is killed', async () => {
   const { id: merchantId } = await gateway.merchant({ funds: {} });
   const admin = await addPerson(gateway, 'administrator', { email: 'admin@example.com' });
   const people: TestPerson[] = [];

@@ -61,7 +61,7 @@ test('a gateway that was stopped for longer than its lease does not send anythin
   await scene.judge(load.acknowledged);
 });
 
-test('gateways that are replaced one after the other under load reject no request and lose none', async () => {
+test('gateways that are replaced one after the other under load neither reject nor lose a request', async () => {
   const urls = [steady.url, other.url];
   load = startLoad({
     merchants: scene.merchants,

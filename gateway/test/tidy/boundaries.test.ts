@@ -157,7 +157,7 @@ describe('npm run check', () => {
   });
   // A check takes seconds of both cores.
   for (const what of process.env['TEST_FULL'] ? ['an import that the table forbids', 'a wrong type'] : []) {
-    it(`npm run check fails for ${what}, and only in one of its parts`, () => {
+    it(`npm run check reports ${what} in exactly one of its parts`, () => {
       assert.deepEqual(check([what]).failed, [offences[what]?.[1]]);
     });
   }

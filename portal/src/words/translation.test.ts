@@ -91,7 +91,7 @@ describe('the languages of the pages', () => {
     }
   });
 
-  it('the language of the portal is the person’s choice before the browser’s', () => {
+  it('the portal prefers the user’s language to the browser’s', () => {
     assert.equal(firstLanguage('kk', ['uk']), 'kk');
     assert.equal(firstLanguage(null, ['fr-CA', 'uk-UA', 'kk']), 'uk');
     assert.equal(firstLanguage('toString', ['fr']), 'en');

@@ -86,7 +86,7 @@ describe('a transfer at Adyen', () => {
     assert.equal((await adyen.submit(toCard(holder({ address: whole, dateOfBirth: '1988-02-29' }), card))).status, 202);
   });
 
-  it('Adyen makes one transfer for each idempotency key, and repeats its response', async (t) => {
+  it('Adyen creates one transfer for each idempotency key, and repeats its response', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const key = { 'idempotency-key': 'the same' };
     const first = await adyen.submit({}, key);
@@ -152,7 +152,7 @@ describe('a transfer at Adyen', () => {
     ['accept_500', 500, 1],
     ['at_work', 422, 0],
   ];
-  it('the simulator’s “answers” fault decides the status of Adyen’s response, and whether the transfer exists', async (t) => {
+  it('the fault “answers” decides the status of Adyen’s response, and whether the transfer exists', async (t) => {
     await eachOf(modes, async ([answers, status, accepted]) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ answers });
@@ -277,7 +277,7 @@ describe('a webhook about an Adyen transfer', () => {
     assert.deepEqual(statuses, ['received', 'authorised', 'booked']);
   });
 
-  it('faults give an Adyen transfer webhook a wrong amount, or forge it with the opposite status', async (t) => {
+  it('faults put a different amount into an Adyen transfer webhook, or forge it with the opposite status', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.faults({ webhooks: 'wrong_amount', transfers: 'refuse' });
     await adyen.submit();

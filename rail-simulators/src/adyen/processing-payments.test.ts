@@ -120,7 +120,7 @@ describe('an idempotency key at Adyen', () => {
     assert.equal((await first).body['resultCode'], 'Authorised');
   });
 
-  it('an idempotency key is not stored for an Adyen request with a wrong credential', async (t) => {
+  it('Adyen does not store the idempotency key of a request with an invalid credential', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const headers = { 'idempotency-key': 'k1' };
     assert.equal((await adyen.pay({}, { ...headers, 'x-api-key': 'wrong' })).status, 401);

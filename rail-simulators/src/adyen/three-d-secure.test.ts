@@ -69,7 +69,7 @@ describe('a device fingerprint in 3-D Secure', () => {
 });
 
 describe('a challenge in 3-D Secure', () => {
-  it('a 3-D Secure challenge page asks for a code, states that it is a simulator and does not load another resource', async (t) => {
+  it('the simulated 3-D Secure page asks for a code, states that it is a simulator and loads no other resource', async (t) => {
     const { acsUrl, creq } = await challenge(t);
     const { html } = await browse(acsUrl, { creq: packed(creq) });
     assert.match(html, /simulator of a bank/);
@@ -78,7 +78,7 @@ describe('a challenge in 3-D Secure', () => {
     assert.doesNotMatch(html, /https?:\/\//);
   });
 
-  it('a 3-D Secure challenge with the right code returns a CRes, and the payment is authorised', async (t) => {
+  it('a 3-D Secure challenge with the correct code returns a CRes, and the payment is authorised', async (t) => {
     const { adyen, action, acsUrl, creq } = await challenge(t);
     const { fields } = await browse(acsUrl, { creq: packed(creq) });
     const page = await browse(`${acsUrl}/answer`, { ...fields, action: 'confirm', code: RIGHT_CODE });

@@ -272,7 +272,7 @@ describe('a callback of Freedom Pay', () => {
     assert.equal(freedomPay.inbox.received.length, 4);
   });
 
-  it('faults give a Freedom Pay callback a wrong amount or another client’s signature', async (t) => {
+  it('faults put a different amount or another client’s signature into a Freedom Pay callback', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ notifications: 'wrong_amount' });
     await paidAndNotified(freedomPay);

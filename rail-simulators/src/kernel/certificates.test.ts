@@ -81,6 +81,6 @@ describe('the certificate folder of a simulator', () => {
     assert.ok(later.verify(new X509Certificate(first.certificate).publicKey));
   });
 
-  it('an unusable certificate folder stops the start with one sentence', () =>
+  it('a simulator with an unusable certificate directory fails at startup with one sentence', () =>
     assert.throws(() => openCertificateFolder('/dev/null/bank', 'Bank simulator', 'gateway'), StartupFault));
 });

@@ -118,7 +118,7 @@ describe('the edge faults of a simulator', () => {
     await eventually('it is answered', () => edge.answers() === 1);
   });
 
-  it('a lower latency releases the requests that wait for a higher one', async (t) => {
+  it('lowering the latency fault releases requests that wait for the higher latency', async (t) => {
     const edge = await startEdge(t, () => reply);
     edge.faults.latency_ms = 600_000;
     const slow = edge.pay('{}', AbortSignal.timeout(60_000));

@@ -83,7 +83,7 @@ describe('a Pix charge', () => {
       assert.equal((await pix.charge({}, id)).status, 400);
   });
 
-  it('a removed Pix charge stays removed, and a paid one cannot be removed', async (t) => {
+  it('a removed Pix charge stays removed, and a paid charge cannot be removed', async (t) => {
     const pix = await startPixUnderTest(t);
     const removal = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
     await pix.charge();
@@ -202,7 +202,7 @@ describe('the payer’s page of the Pix bank', () => {
     assert.equal((await pix.page(new URL(`http://${location}`).pathname)).status, 303);
   });
 
-  it('the payer’s page at the simulated Pix bank explains what is wrong with a code', async (t) => {
+  it('the payer’s page at the simulated Pix bank explains the error in a code', async (t) => {
     const pix = await startPixUnderTest(t);
     const code = String((await pix.charge()).body['pixCopiaECola']);
     assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are invalid/);

@@ -83,7 +83,7 @@ describe('a used idempotency key at RazorpayX', () => {
     assert.match(String(errorOf(body)['description']), /^Different request body/);
   });
 
-  it('a RazorpayX key is forgotten after seven days', async (t) => {
+  it('the RazorpayX simulator drops an idempotency key after seven days', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.pay('1-AbCd1234');
     razorpayx.clock.advance(7 * DAY_MS);
@@ -262,7 +262,7 @@ describe('the webhooks of RazorpayX', () => {
     });
   });
 
-  it('faults make RazorpayX send webhooks out of order, with a wrong amount or with a wrong signature', async (t) => {
+  it('faults make RazorpayX send webhooks out of order, with a different amount or with an invalid signature', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.faults({ notifications: 'out_of_order' });
     await razorpayx.pay('1-AbCd1234');

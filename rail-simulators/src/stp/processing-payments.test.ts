@@ -270,7 +270,7 @@ describe('STP notifications under faults', () => {
     );
   });
 
-  it('a fault puts a wrong amount into an STP notification, while the list shows the correct amount', async (t) => {
+  it('a fault puts a different amount into an STP notification, while the list shows the correct amount', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'wrong_amount' });
     await paid(stp, {});

@@ -115,7 +115,7 @@ describe('a Token.io payment request with a fault', () => {
 });
 
 describe('a webhook of Token.io', () => {
-  it('the “webhooks” fault gives a Token.io webhook a wrong amount, no signature or another key', async (t) => {
+  it('the “webhooks” fault gives a Token.io webhook a different amount, no signature or another key', async (t) => {
     for (const [webhooks, isSigned, amount] of [
       ['wrong_amount', true, '999999.99'],
       ['forged', false, '999999.99'],

@@ -221,7 +221,7 @@ describe('a notification of Trustly', () => {
     assert.equal(new Set(trustly.inbox.received.map(({ raw }) => raw)).size, 1);
   });
 
-  it('faults forge a Trustly notification, or put a wrong amount under a valid signature', async (t) => {
+  it('faults forge a Trustly notification, or put a different amount under a valid signature', async (t) => {
     for (const notifications of ['forged', 'foreign_key']) {
       const trustly = await paid(t, { notifications });
       await untilNotified(trustly, 2);

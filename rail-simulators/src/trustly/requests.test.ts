@@ -84,7 +84,7 @@ describe('Trustly’s Deposit call', () => {
     });
   });
 
-  it('a Trustly Deposit is rejected with a wrong signature, without one, or without a registered key', async (t) => {
+  it('a Trustly Deposit is rejected with an invalid signature, without a signature, or without a registered key', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     for (const Signature of [signed('Deposit', newUuid(), {}), '', 'alg=RS256;', null, 7]) {
       assert.equal(errorOf(await trustly.deposit({}, { Signature })), 636, String(Signature));

@@ -80,7 +80,7 @@ describe('a money request at VoPay', () => {
     assert.equal((await vopay.summary())['money_requests'], 1);
   });
 
-  it('VoPay flags a money request that equals one of the last three hours and waits for its confirmation', async (t) => {
+  it('VoPay flags a money request that repeats an earlier request within three hours and waits for its confirmation', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const fields = request();
     await vopay.post('interac/money-request', fields);
@@ -164,7 +164,7 @@ describe('a refund at VoPay', () => {
     assert.equal((await vopay.get('account/transactions', {})).body['ErrorCode'], '2000');
   });
 
-  it('a VoPay refund is deposited with the right answer and fails after three wrong answers', async (t) => {
+  it('a VoPay refund is deposited with the correct security answer and fails after three wrong answers', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const made = await Promise.all([await vopay.paid(), await vopay.paid()].map((id) => refund(vopay, id)));
     const [known, unknown] = made.map(({ body }) => Number(body['TransactionID']));
@@ -329,7 +329,7 @@ describe('a webhook of VoPay', () => {
     assert.match(vopay.log.at(-1) ?? '', /given up/);
   });
 
-  it('a fault puts wrong data into a VoPay webhook', async (t) => {
+  it('a fault puts incorrect data into a VoPay webhook', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const first = async (notifications: string) => {
       await vopay.faults({ notifications });

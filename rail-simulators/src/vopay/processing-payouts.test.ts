@@ -184,7 +184,7 @@ describe('the recipient of a VoPay payout', () => {
     assert.deepEqual([deposited, amount], [1, '10.55']);
   });
 
-  it('a VoPay payout comes back when its recipient declines or does nothing', async (t) => {
+  it('the money of a VoPay payout returns when its recipient declines or does not deposit it', async (t) => {
     const vopay = await started(t);
     const declined = await sent(vopay);
     await vopay.page('/inbox/message', { id: declined, behaviour: 'decline' });

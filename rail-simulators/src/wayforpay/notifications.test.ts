@@ -81,7 +81,7 @@ describe('a callback of WayForPay', () => {
     assert.deepEqual(wayforpay.notified(), ['P1 Approved', 'P1 Approved', 'P3 Approved', 'P5 Approved', 'P4 Approved']);
   });
 
-  it('faults forge a WayForPay callback, or put a wrong amount into it', async (t) => {
+  it('faults forge a WayForPay callback, or put a different amount into it', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     for (const callbacks of ['forged', 'wrong_amount']) {
       await wayforpay.faults({ callbacks });

@@ -70,7 +70,7 @@ describe('a request to WayForPay', () => {
 });
 
 describe('a payout at WayForPay', () => {
-  it('a WayForPay card payout is approved with the signature of its kind, and found with the general one', async (t) => {
+  it('WayForPay signs an approved card payout with the signature of its kind, and its status with the general signature', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const { body } = await wayforpay.toCard({ orderReference: 'P1' });
     assert.deepEqual(

@@ -29,7 +29,7 @@ describe('the texts that an operator enters for a record', () => {
     assert.equal(reasonFor('by', 'Ann of gateway'), undefined);
   });
 
-  it('a difference is not resolved without a person’s name and a note', async () => {
+  it('a difference cannot be resolved without a user’s name and a note', async () => {
     const resolved: string[] = [];
     const differences = { resolve: async (_key: DifferenceKey, by: string) => resolved.push(by) > 0 };
     const resolve = withParts(resolveDifference, { differences, clock: createManualClock(0) });

@@ -50,7 +50,7 @@ it('a new callback is due, or not wanted if the merchant disabled it', () => {
   assert.deepEqual([firstState(true), firstState(false)], ['due', 'not_wanted']);
 });
 
-it('a person can resend a callback in every state, unless the merchant disabled it', async () => {
+it('a user can resend a callback in every state, unless the merchant disabled it', async () => {
   for (const before of CALLBACK_STATES) {
     const answer = await resendCallback(
       {
@@ -66,7 +66,7 @@ it('a person can resend a callback in every state, unless the merchant disabled 
   }
 });
 
-it('an attempt leaves only the state due, and an ended callback becomes due again only by a person', () => {
+it('an attempt leaves only the state due, and only a user can make a final callback due again', () => {
   const ofAttempts: readonly CallbackEvent[] = ['accepted', 'no_address', 'failed', 'exhausted'];
   for (const event of ofAttempts) assert.deepEqual(statesBefore(event), ['due'], event);
   assert.deepEqual(statesBefore('resent_in_bulk'), ['undelivered']);

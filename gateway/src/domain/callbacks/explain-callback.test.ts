@@ -64,7 +64,7 @@ test('a callback behind an open breaker is explained as paused, unless its own d
   assert.equal(explain({ ...tried, dueAt: NOW + 3 * MINUTE_MS }, lane)?.reason, 'next_attempt');
 });
 
-test('an undelivered callback waits for a person, and a delivered or unwanted one for nothing', () => {
+test('an undelivered callback waits for a user, and a delivered or unwanted callback does not wait', () => {
   const ended = { ...tried, dueAt: null, finishedAt: NOW };
   const why = explain({ ...ended, state: 'undelivered' }, IDLE, [hung]);
   assert.deepEqual([why?.reason, why?.since, why?.nextAt], ['undelivered', NOW, null]);

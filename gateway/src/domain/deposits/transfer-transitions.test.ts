@@ -114,7 +114,7 @@ it('a transfer that the gateway rejects in its response to the bank is stored as
   await assertStored(OPERATOR_MERCHANT, transfer.rail, transfer.transferKey, state, 'new, sent_back');
 });
 
-it('the walks of the transfer tests take every transition of the table', () => {
+it('the transfer tests cover every transition of the table', () => {
   const taken = new Set(['new sent_back']);
   for (const [arrival, ...events] of Object.values(WALKS)) {
     taken.add(`new ${arrival}`);

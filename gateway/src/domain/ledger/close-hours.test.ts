@@ -161,7 +161,7 @@ describe('closed hours of the ledger', () => {
     assert.equal(await availableAt(merchantId, until), 5n);
   });
 
-  it('an hour closes even if summing its postings takes long', async () => {
+  it('an hour closes even if summing its postings takes a long time', async () => {
     const merchantId = await addMerchant('busy');
     await bench.fund(merchantId, 5n);
     clockAt(bench.clock.now() + 3 * HOUR_MS);

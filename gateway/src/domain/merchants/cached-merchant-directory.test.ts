@@ -80,7 +80,7 @@ test('the merchant directory shows a change one second later', async () => {
   assert.equal((await directory.find('M1'))?.merchant.name, 'renamed');
 });
 
-test('the merchant directory compares stale merchants in one query and does not reload unchanged ones', async () => {
+test('the merchant directory compares stale merchants in one query and reloads only changed merchants', async () => {
   const { directory, asked, compared, clock } = directoryOverOne();
   for (let second = 0; second < 3; second++) {
     assert.ok(await directory.find('M1'));
@@ -118,7 +118,7 @@ test('a key in the merchant directory retires on the millisecond, not at the nex
   );
 });
 
-test('the merchant directory remembers an unknown id for a second', async () => {
+test('the merchant directory caches an unknown id for a second', async () => {
   const { directory, asked, clock } = directoryOverOne();
   assert.equal(await directory.find('nobody'), undefined);
   assert.equal(await directory.find('nobody'), undefined);
@@ -134,7 +134,7 @@ test('the merchant directory never looks up a string that cannot be an id', asyn
   assert.deepEqual(asked, []);
 });
 
-test('the merchant directory remembers at most ten thousand unknown ids and drops the least recently used', async () => {
+test('the merchant directory caches at most ten thousand unknown ids and drops the least recently used', async () => {
   const { directory, asked } = directoryOverOne();
   const ids = Array.from({ length: 10_000 }, (_, index) => `x${index}`);
   await Promise.all(ids.map((id) => directory.find(id)));

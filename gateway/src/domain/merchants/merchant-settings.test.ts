@@ -73,7 +73,7 @@ describe('the settings of a merchant', () => {
     assert.match(faultOf({ 'default_payment_type.TST': 'card' }), /accepts/);
   });
 
-  it('allowed_embedding_origins accepts origins as browsers send them, and nothing with a meaning in headers', () => {
+  it('allowed_embedding_origins accepts origins as browsers send them, and rejects characters with a meaning in headers', () => {
     const origins = 'https://shop.example, https://pay.shop.example:8443,http://localhost:3000, http://127.0.0.1';
     assert.deepEqual(settings({ allowed_embedding_origins: origins }).allowed_embedding_origins, [
       'https://shop.example',

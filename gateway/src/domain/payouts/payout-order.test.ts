@@ -9,7 +9,7 @@ const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
 const payouts = fc.record({ rail: fc.stringMatching(/^[a-z-]{1,20}$/), merchantId: id, payoutId: id });
 
 describe('a payout reference', () => {
-  it('a payout reference keeps its known value, because banks store the references that were sent', () => {
+  it('the reference of a given payout never changes, because banks store the references that were sent', () => {
     const key = referenceKeyFrom(new Secret(Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')));
     const payout = { rail: 'wayforpay', merchantId: 'M1VJDHSI6DYXS', payoutId: 'A17' };
     assert.equal(payoutReference(key, payout), 'PC4CF68702CC70431DE8862C180E1');

@@ -105,7 +105,7 @@ for (const [outcome, state] of [
   ['executed', 'success'],
   ['declined', 'blocked'],
 ] as const)
-  it(`a forgotten payout ends as ${state} at the bank that ${outcome} it, and no rail sends it`, async () => {
+  it(`a payout that a restore lost becomes ${state} if its bank ${outcome} it, and no rail sends it`, async () => {
     await inRecovery();
     await bench.store.accept(await bench.newPayout('m', outcome, 10n));
     const resolved = await resolve(outcome, outcome, 'b_rail');
@@ -180,7 +180,7 @@ it('an execution that a worker finds too late leaves a contradiction for each ba
   ]);
 });
 
-it('a forgotten payout is recognised by its reference at any rail whose provider has it', async () => {
+it('the gateway recognises a payout that a restore lost by its reference at any rail whose provider has it', async () => {
   const recoveries = createRecoveryStore(bench.database);
   const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
   const isKnown = withParts(isListed, {

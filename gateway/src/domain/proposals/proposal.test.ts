@@ -12,7 +12,7 @@ it('a proposal is open until its last millisecond, and expired at its deadline',
 });
 
 describe('the second person of a proposal', () => {
-  it('the second person of a proposal shares neither account, mailbox nor passkey with its maker', () => {
+  it('the approver of a proposal shares neither account, mailbox nor passkey with its maker', () => {
     const proposal = { makerPerson: 'P1', makerMailbox: 'ann@example.com', makerCredentials: ['K1', 'K2'] } as const;
     const other = { personId: 'P2', mailbox: 'ben@example.com', credentials: ['K3'] };
     const judge = (change: Partial<typeof other>) =>
@@ -23,7 +23,7 @@ describe('the second person of a proposal', () => {
     assert.equal(judge({ credentials: ['K3', 'K2'] }), false);
   });
 
-  it('the second person of a proposal is recognised by an address without its tag, its case and the dots of Gmail', () => {
+  it('the check for a second person ignores the tag, the letter case and Gmail’s dots in an email address', () => {
     for (const email of [
       'ann@example.com',
       'ANN@Example.com',
@@ -58,7 +58,7 @@ describe('a policy', () => {
     assert.equal(binds(posting(1_000n, 'USD')), false);
   });
 
-  it('a policy of one merchant binds actions that name it or post to it', () => {
+  it('a policy about one merchant applies to actions that name the merchant or post to it', () => {
     const own = { ...rule, currency: null, above: null, merchantId: 'M1' } as const;
     assert.equal(needsSecondPerson([own], { merchants: ['M2'], posted: [] }), false);
     assert.equal(needsSecondPerson([own], { merchants: ['M1'], posted: [] }), true);

@@ -51,7 +51,7 @@ function scene() {
   };
 }
 
-it('a forgotten payout that its provider has becomes a difference, and its reference is not sent', async () => {
+it('a payout that a restore lost and its provider has becomes a difference, and its reference is not sent', async () => {
   const { ask, differences, directory, lost } = scene();
   const [answered] = await ask('lost');
   assert.deepEqual([answered?.comparison, answered?.isKept], ['differs', true]);

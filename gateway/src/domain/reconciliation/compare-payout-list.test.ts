@@ -119,7 +119,7 @@ describe('comparison of a provider’s list with the books', () => {
     );
   });
 
-  it('a declined attempt before an executed one is not a duplicate', () => {
+  it('a declined attempt before an executed attempt is not a duplicate', () => {
     assert.equal(compare([line({ state: 'declined', providerId: 'X0' }), line()]).matched, 1);
   });
 
@@ -134,7 +134,7 @@ describe('comparison of a provider’s list with the books', () => {
       );
   });
 
-  it('an entry for no known payout is a difference, with or without a reference', () => {
+  it('a list entry that matches no payout is a difference, with or without a reference', () => {
     const { differences } = compare([line({ reference: 'other' }), line({ reference: null, providerId: 'X9' })]);
     assert.deepEqual(
       differences.map(({ kind, subject, merchantId }) => [kind, subject, merchantId]),

@@ -192,7 +192,7 @@ it('reconciliation by status queries retries a query without a response, and pau
   assert.deepEqual(pauses, [100, 2_000, 100, 2_000, 100, 100]);
 });
 
-it('reconciliation by status queries sends one query for a declined payout that the provider may not know', async () => {
+it('reconciliation by status queries sends one query for a declined payout that the provider may not have', async () => {
   const { says, asked, reported, reconcile, pauses } = unlisted();
   await reported('never registered', 'declined');
   says.set('never registered', { kind: 'unknown', reason: 'it does not know it, or does not say so' });

@@ -60,7 +60,7 @@ describe('reconciliation of several days', () => {
     assert.deepEqual([compared.length, compared.at(-1)], [30, '2026-10-22']);
   });
 
-  it('reconciliation compares the other days after one fails and rejects with its error', async () => {
+  it('reconciliation compares the other days after one day fails, and then rejects with its error', async () => {
     const { compared, fails, run } = scene();
     fails.set(LATEST, 'HTTP 503');
     await assert.rejects(run(), /^Error: HTTP 503$/);

@@ -182,7 +182,7 @@ describe('reconciliation of payouts with a list', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('reconciliation reopens a difference that disappeared and returned, unless a person resolved it', async () => {
+  it('reconciliation reopens a difference that disappeared and returned, unless a user resolved it', async () => {
     const day = '2026-11-10';
     const openOn = async () =>
       (await keptIn().list({ kind: null, rail: RAIL, day, openOnly: true })).map(({ subject }) => subject);
@@ -299,7 +299,7 @@ describe('an operator’s resolution of a payout', () => {
       { outcome, rail: null, blockedReason, evidence: 'letter of 20 November', by },
     );
 
-  it('an operator’s resolution ends a payout of unknown outcome and records the person and the reason', async () => {
+  it('an operator’s resolution settles a payout of unknown outcome and records the user and the reason', async () => {
     await reported('letter');
     assert.deepEqual(await resolve('letter', 'declined', 'invalid_beneficiary'), {
       ok: true,

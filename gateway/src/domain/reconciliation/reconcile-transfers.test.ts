@@ -65,7 +65,7 @@ describe('the reconciliation of several days', () => {
     });
   });
 
-  it('reconciliation records the days after one without a list, and fails at the end', async () => {
+  it('reconciliation records the days after a day without a list, and then fails', async () => {
     const down = new Error('no list');
     const result = await reconcile({ first: down, second: { transfers: [transfer('C')], unreadable: [] } });
     assert.deepEqual(result, { processed: ['C'], reported: [['second', 1, 1]], differences: [], fault: down });

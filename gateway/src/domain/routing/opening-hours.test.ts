@@ -47,13 +47,13 @@ describe('opening hours', () => {
     );
   });
 
-  it('opening hours after a change of daylight saving time are at most one hour wrong', () => {
+  it('opening hours after a change of daylight saving time are at most one hour off', () => {
     // In Toronto, one hour of the night of 2026-11-01 repeats.
     const opens = opensAt(hoursOf(toronto), at('2026-10-30T21:30:00Z'));
     assert.ok(Math.abs(opens - at('2026-11-02T13:30:00Z')) <= HOUR_MS);
   });
 
-  it('closedUntil returns the next opening of a closed rail, and undefined for an open one', () => {
+  it('closedUntil returns the next opening of a closed rail, and undefined for an open rail', () => {
     const all = [{ rail: 'a', hours: hoursOf(toronto) }];
     assert.equal(closedUntil(all, 'a', at('2026-11-21T00:00:00Z')), at('2026-11-23T13:30:00Z'));
     assert.equal(closedUntil(all, 'a', at('2026-11-20T15:00:00Z')), undefined);

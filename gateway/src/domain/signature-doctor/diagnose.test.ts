@@ -77,7 +77,7 @@ const SCHEMES = [
 const random = createSeededRandom('signature doctor');
 
 describe('the signature doctor', () => {
-  it('the signature doctor knows at least forty mistakes, each with its own id and sentence', () => {
+  it('the signature doctor recognises at least forty mistakes, each with a distinct id and sentence', () => {
     const ids = MISTAKES.map(({ id }) => id);
     assert.ok(ids.length >= 60, String(ids.length));
     assert.equal(new Set(ids).size, ids.length);
@@ -97,19 +97,19 @@ describe('the signature doctor', () => {
       assert.equal(namesIn(request, 'sign', sign(request) ?? ''), id);
   });
 
-  it('the tests of the signature doctor cover every mistake that it knows', () => {
+  it('the tests of the signature doctor cover every mistake that it recognises', () => {
     const untested = MISTAKES.filter(({ id }) => !(id in WRONG_SIGNS || id in WRONG_X_SIGNS)).map(({ id }) => id);
     assert.deepEqual(untested, []);
   });
 
-  it('the signature doctor does not find a mistake in a right signature', () => {
+  it('the signature doctor does not report a mistake in a valid signature', () => {
     for (let n = 0; n < 50; n += 1) {
       const request = draw(random);
       for (const [scheme, , right] of SCHEMES) assert.equal(namesIn(request, scheme, right(request)), 'right');
     }
   });
 
-  it('the signature doctor lists the right mistake first for at least 95% of five hundred wrong requests', () => {
+  it('the signature doctor lists the actual mistake first for at least 95% of five hundred invalid requests', () => {
     const missed: string[] = [];
     let count = 0;
     while (count < 500) {

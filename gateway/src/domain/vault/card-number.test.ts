@@ -59,7 +59,7 @@ describe('isCardNumberAsId', () => {
 });
 
 describe('maskedIdentifier', () => {
-  it('maskedIdentifier shows both ends of an unbroken card number, and no digit of a grouped one', () => {
+  it('maskedIdentifier shows both ends of an unbroken card number, and no digit of a grouped card number', () => {
     assert.equal(maskedIdentifier('4111111111111111'), '411111******1111');
     assert.equal(maskedIdentifier('4111 1111 1111 1111'), '**** **** **** ****');
     assert.equal(maskedIdentifier('4111111111111111/40012/20261127'), '411111******1111/40012/20261127');

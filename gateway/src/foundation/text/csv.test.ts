@@ -9,7 +9,7 @@ const cellsBySemicolon = (line: string) => line.split(/[;\r\n]/).map((cell) => c
 const TEXTS = ['=1+1', ' -1', '\t@x', 'a;=1+1;', 'a; ＝1', 'a","b;+1', 'a\n=1+1', '{"concept":";=1+1;"}', 'a;"=1&";'];
 
 for (const text of TEXTS)
-  test(`no spreadsheet runs the cell ${JSON.stringify(text)}, whichever separator it knows`, () => {
+  test(`a spreadsheet does not run the cell ${JSON.stringify(text)}, whichever separator it uses`, () => {
     const line = csvLine(['first', text, 'last']);
     for (const cell of cellsBySemicolon(line)) assert.doesNotMatch(cell, /^\s*[=+\-@＝＋－＠]/);
     assert.doesNotMatch(line.slice('first,'.length).replace(/^"/, ''), /^\s*[=+\-@]/);

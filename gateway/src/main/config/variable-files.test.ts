@@ -26,7 +26,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
 }
 
 describe('a variable whose value is in a file', () => {
-  it('a variable takes its value from the file in NAME_FILE, without the last line break', () => {
+  it('a variable gets its value from the file in NAME_FILE, without the last line break', () => {
     for (const content of [KEY, `${KEY}\n`, `${KEY}\r\n`]) {
       const read = readConfig({ GATEWAY_MASTER_KEY_FILE: fileOf('key', content), PORT_FILE: fileOf('port', '9000\n') });
       assert.ok(read.ok);
@@ -71,7 +71,7 @@ describe('a variable whose value is in a file', () => {
     assert.equal(fault, undefined);
   });
 
-  it('the doctor reports a value file that other users can read, but not one that a platform mounted for the gateway’s group', async () => {
+  it('the doctor reports a value file that other users can read, but not a file that a platform mounted for the gateway’s group', async () => {
     const path = fileOf('exposed', 'http://127.0.0.1:9/alerts', 0o644);
     const parts = { nodeVersion: process.versions.node, clock: systemClock, random: systemRandom };
     const found = await examineValueFiles({ ALERT_URL: path });

@@ -90,7 +90,7 @@ describe('the log', () => {
     assert.doesNotMatch(lines.join(''), /"key"/);
   });
 
-  it('the log keeps short numbers and masks long ones with any spacing', () => {
+  it('the log keeps short numbers and masks long numbers with any spacing', () => {
     assert.equal(redactText('HTTP 503 after 12345 ms for 99999999999'), 'HTTP 503 after 12345 ms for 99999999999');
     assert.equal(redactText('card 4111-1111-1111-1111.'), 'card [digits].');
     const digit = fc.integer({ min: 0, max: 9 }).map(String);

@@ -144,7 +144,7 @@ for (const rule of PRODUCTION_RULES) {
     if (rule.over === 'configuration') {
       const { broken, fine } = OVER_VARIABLES[rule.name] ?? { broken: [], fine: [] };
 
-      it(`the production rule ${rule.name} separates breaking cases from safe ones`, () => {
+      it(`the production rule ${rule.name} separates unsafe cases from safe cases`, () => {
         assert.ok(broken.length > 0 && fine.length > 0);
         for (const variables of broken) {
           assert.deepEqual(refusedRules(variables), [rule.name], JSON.stringify(variables));

@@ -10,7 +10,7 @@ it('an empty allow-list admits every address, and any other list only the addres
   assert.equal(isAddressAllowed('', ['0.0.0.0/0']), false);
 });
 
-it('wrong signatures are counted per IPv4 address and per IPv6 site', () => {
+it('the gateway counts invalid signatures per IPv4 address and per IPv6 site', () => {
   assert.equal(addressKey('::ffff:203.0.113.1'), addressKey('203.0.113.1'));
   assert.notEqual(addressKey('203.0.113.1'), addressKey('203.0.113.2'));
   assert.equal(addressKey('2001:db8:1:2::1'), addressKey('2001:db8:1:2:ffff::9'));

@@ -261,7 +261,7 @@ test('a stop signal ends a callback attempt', async () => {
   assert.equal((await report).outcome, 'timed_out');
 });
 
-test('a callback goes to the address of its kind if there is one and is not sent without an address', async () => {
+test('a callback goes to the URL of its kind, and is not sent without a URL', async () => {
   assert.equal((await deliver(null)).outcome, 'no_address');
   const paths: string[] = [];
   const url = await receiver((request, response) => {

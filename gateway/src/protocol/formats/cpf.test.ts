@@ -11,7 +11,7 @@ describe('the CPF format', () => {
     for (const text of PUBLISHED) assert.equal(isCpf(text), true, text);
   });
 
-  it('a CPF with wrong check digits, another shape or one repeated digit is invalid', () => {
+  it('a CPF with incorrect check digits, another format or one repeated digit is invalid', () => {
     const bad = [
       '',
       '11144477734',

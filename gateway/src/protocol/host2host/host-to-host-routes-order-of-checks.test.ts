@@ -49,7 +49,7 @@ describe('the order of checks in a create request', () => {
     assert.equal(reasonOf(await wire().send('{')), 'Invalid body');
   });
 
-  it('a create request with several invalid fields is rejected for the first one in the documented order', async () => {
+  it('a create request with several invalid fields is rejected for the first field in the documented order', async () => {
     const wrong: Record<string, unknown> = {
       order: '',
       amount: '',
@@ -115,7 +115,7 @@ describe('the order of checks in a create request', () => {
     assert.equal(await status(), 401);
   });
 
-  it('the rejection messages of create requests are the documented ones', () => {
+  it('the rejection messages of create requests equal the documented messages', () => {
     assert.deepEqual(
       Object.values(DEPOSIT_REJECTION_ANSWERS).map(({ text }) => text),
       [
@@ -152,7 +152,7 @@ describe('rates and guesses of create requests', () => {
     assert.equal((await own.send(depositRequest({ order: 'later' }))).status, 200);
   });
 
-  it('wrong signatures slow down later wrong create requests, but not correct ones', async (t) => {
+  it('invalid signatures slow down later invalid create requests, but not valid requests', async (t) => {
     const own = await startOwn(t, { holdDelays: true });
     own.addMerchant('M2');
     const guess = () => own.send(depositRequest(), { 'x-merchant': 'M1', 'x-sign': 'wrong' });

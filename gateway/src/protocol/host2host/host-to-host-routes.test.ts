@@ -34,7 +34,7 @@ describe('the host-to-host create request', () => {
     assert.match(deposit.payTo, /^\d{18}$/);
   });
 
-  it('the response to a create request has an X-Sign under the request’s key, and a rejection has none', async () => {
+  it('the response to a create request has an X-Sign under the request’s key, unless it is a rejection', async () => {
     wire().addMerchant('M1', { keys: ['new-key', 'old-key'] });
     for (const key of ['new-key', 'old-key']) {
       const body = JSON.stringify(depositRequest({ order: key }));
@@ -212,7 +212,7 @@ describe('host-to-host errors outside the wire', () => {
     assert.deepEqual([undecodable.status, reasonOf(undecodable)], [400, 'Invalid path']);
   });
 
-  it('a wrong method on the create path gets 405 with Allow', async () => {
+  it('an unsupported method on the create path gets 405 with Allow', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await answerTo(CREATE, { method });
       assert.deepEqual(

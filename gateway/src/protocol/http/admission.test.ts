@@ -56,7 +56,7 @@ describe('the admission of requests', () => {
     assert.ok(admission.enter({}, 'merchants'));
   });
 
-  it('admission does not count a request during an external wait, even one that fails', async () => {
+  it('admission does not count a request during an external wait, even if the wait fails', async () => {
     const clock = createManualClock(0);
     const { admission, begin } = open();
     assert.ok(begin() && begin());

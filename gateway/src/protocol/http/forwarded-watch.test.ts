@@ -27,7 +27,7 @@ it('the proxy watch never reports a trusted proxy', () => {
   assert.deepEqual(proxies, []);
 });
 
-it('the proxy watch reports an untrusted proxy while a trusted one also forwards requests', () => {
+it('the proxy watch reports an untrusted proxy while a trusted proxy also forwards requests', () => {
   const { send, proxies } = watching('10.0.0.4');
   for (let turn = 0; turn < 20; turn++) {
     send('10.0.0.4', 3);

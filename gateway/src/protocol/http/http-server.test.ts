@@ -79,7 +79,7 @@ describe('the HTTP edge', () => {
     assertEnvelope(await response.text(), 'Invalid path');
   });
 
-  it('the HTTP edge returns 405 and Allow for a wrong method on a known path', async () => {
+  it('the HTTP server returns 405 with Allow for an unsupported method on an existing path', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
       const response = await fetch(wire.url + BALANCE, { method, body: method === 'PUT' ? 'x' : null });
       assert.equal(response.status, 405, method);

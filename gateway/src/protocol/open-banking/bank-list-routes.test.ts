@@ -111,7 +111,7 @@ describe('the bank list endpoint', () => {
     assert.match(String(headers['etag']), /^"[\w-]{43}"$/);
   });
 
-  it('the bank list returns 304 for a known entity tag', async () => {
+  it('the bank list returns 304 for a matching If-None-Match', async () => {
     const tagOf = async (query: string, accept: string) => String((await get(query, { accept })).headers['etag']);
     const tag = await tagOf('', 'application/json');
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {

@@ -145,7 +145,7 @@ describe('the order of checks in payout_send', () => {
     assert.equal(await textOf(signed), 'Invalid exp_date');
   });
 
-  it('payout_send rejects different content under a known payout id, signed or not', async () => {
+  it('payout_send rejects different content under a used payout_id, signed or not', async () => {
     await send(build({ full_name: 'Jo Do' }));
     for (const change of [
       { full_name: 'Jo Doe' },

@@ -45,7 +45,7 @@ describe('the examination of a request', () => {
     }
   });
 
-  it('the signature doctor knows the fields of each endpoint', () => {
+  it('the signature doctor checks the fields of each endpoint', () => {
     const list = {
       merchant: 'M1',
       currency: 'EUR',

@@ -138,7 +138,7 @@ describe('events after an Adyen payment', () => {
     }
   });
 
-  it('a query about a refund has an unknown outcome when Adyen may have forgotten the key or rejects the query', async () => {
+  it('a query about an Adyen refund has an unknown outcome when the idempotency key may have expired or Adyen rejects the query', async () => {
     const order = await payment();
     const old = { ...refundOf(order), startedAt: fastClock.now() - 3 * DAY_MS };
     assert.equal((await repeatRefund(old))?.kind, 'unknown');

@@ -84,7 +84,7 @@ describe('a payment request to Adyen', () => {
     for (const name of ['screenWidth', 'screenHeight', 'colorDepth']) assert.ok(browserInfo[name] > 0, name);
   });
 
-  it('a payment request to Adyen has the nearest colour depth that Adyen knows', () => {
+  it('a payment request to Adyen contains the nearest colour depth that Adyen supports', () => {
     const { browser } = adyenOrder().payer;
     assert.equal(written({}, { browser: { ...browser, colorDepth: 36 } }).browserInfo.colorDepth, 32);
   });

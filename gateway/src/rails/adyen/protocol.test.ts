@@ -263,7 +263,7 @@ describe('errors of an Adyen payment', () => {
         });
   });
 
-  it('an indefinite answer to a payer’s return at Adyen leaves the outcome unknown', () => {
+  it('an inconclusive response to a payer’s return at Adyen leaves the outcome unknown', () => {
     for (const status of [302, 408, 409, 425, 429, 500, 502])
       assert.equal(readDetails(status, Buffer.from('{}'), parts).kind, 'unknown', String(status));
   });

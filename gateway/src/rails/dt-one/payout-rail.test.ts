@@ -96,7 +96,7 @@ describe('payouts over DT One', () => {
     }
   });
 
-  it('a DT One payout without a known operator is not ordered', async () => {
+  it('the gateway does not order a DT One payout if the operator of the number is unknown', async () => {
     const unlearnt: readonly (readonly [fault: object, kind: string])[] = [
       [{ look_ups: 'none' }, 'declined'],
       [{ look_ups: 'unidentified' }, 'declined'],

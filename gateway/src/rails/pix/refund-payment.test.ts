@@ -88,7 +88,7 @@ describe('refunds over Pix', () => {
     assert.equal(await refunded(), '30.00');
   });
 
-  it('a Pix refund without a usable answer has an unknown outcome until a status query', async () => {
+  it('a Pix refund without a usable response has an unknown outcome until a status query', async () => {
     const order = await paidOrder();
     await faults({ refunds: 'settle_unanswered' });
     const [taken, lost, failed] = [1_000n, 1_000n, 1_000n].map((minor) => bench.refundOf(order, minor));

@@ -130,7 +130,7 @@ describe('payouts over RazorpayX', () => {
     }
   });
 
-  it('a RazorpayX payout under a known reference with different content has an unknown outcome', async () => {
+  it('a RazorpayX payout under a used reference with different content has an unknown outcome', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     const answer = await bench.rail.send({ ...order, remittance: 'M1/B18' }, noDeadline());

@@ -185,7 +185,7 @@ describe('payouts over STP', () => {
     });
   }
 
-  it('an STP order signed with a key that STP does not know is not accepted', async () => {
+  it('STP does not accept an order signed with an unregistered key', async () => {
     const stranger = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'another-private-key.pem') });
     const sent = bench.order();
     assert.deepEqual(await stranger.rail.send(sent, noDeadline()), {
@@ -251,7 +251,7 @@ describe('payouts over STP', () => {
     });
   }
 
-  it('a status query finds an STP order that a restore forgot, on an operation date before the restore', async () => {
+  it('a status query finds an STP order that a restore lost, on an operation date before the restore', async () => {
     const sent = bench.order();
     const writtenFrom = bench.clock.now();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });

@@ -127,7 +127,7 @@ describe('payments over Trustly', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason });
   });
 
-  it('a Deposit whose MessageID Trustly knows from a different call has an unknown outcome', async () => {
+  it('a Trustly Deposit whose MessageID belongs to a different call has an unknown outcome', async () => {
     const order = bench.order();
     await start(order);
     const reason = 'Trustly reports 637 ERROR_DUPLICATE_MESSAGE_ID';

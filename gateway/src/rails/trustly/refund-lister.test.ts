@@ -49,7 +49,7 @@ describe('Trustly’s report of refunds', () => {
     await nobody.close();
   });
 
-  it('a Trustly refund that a person made has no reference', () => {
+  it('a Trustly refund made by hand has no reference of ours', () => {
     const header = 'datestamp,accountname,currency,amount,orderid,ordertype,externalreference';
     const rows = [
       'x,BANK_WITHDRAWAL_QUEUED,EUR,-1.50,1,Refund,by hand',

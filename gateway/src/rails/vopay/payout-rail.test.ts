@@ -51,7 +51,7 @@ describe('payouts over VoPay', () => {
     assert.deepEqual([deposited, amount], [1, '100.00']);
   });
 
-  it('a VoPay payout waits for the recipient’s answer, and only the right answer executes it', async () => {
+  it('a VoPay payout waits for the recipient’s security answer, and only the correct answer executes it', async () => {
     const order = bench.payout({ money: cad(10_050n) });
     await send(order);
     await deposit(order, { answer: '000000' });
@@ -174,7 +174,7 @@ describe('payouts that VoPay holds as duplicates', () => {
     assert.deepEqual([await confirmed(), (await bench.control('summary'))['payouts_deposited']], [0, 1]);
   });
 
-  it('a second copy of a payout under a key that VoPay forgot is not confirmed, so the recipient is paid once', async () => {
+  it('the gateway does not confirm a second copy of a payout whose key VoPay dropped, so the recipient is paid once', async () => {
     const order = bench.payout();
     await send(order);
     await faults({ repetitions: 'forget' });

@@ -70,7 +70,7 @@ describe('VoPay’s money request', () => {
     assert.deepEqual(moneyRequest(ORDER), moneyRequest({ ...ORDER }));
   });
 
-  it('a VoPay money request is queried by VoPay’s number once the number is known', () => {
+  it('the gateway queries a VoPay money request by VoPay’s number once it has the number', () => {
     assert.deepEqual(lookUp(ORDER).fields, { ClientReferenceNumber: '17-AbCd1234' });
     assert.deepEqual(lookUp({ ...ORDER, providerReference: '1122' }).fields, { TransactionID: '1122' });
   });

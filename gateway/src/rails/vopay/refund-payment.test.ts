@@ -45,7 +45,7 @@ describe('refunds over VoPay', () => {
     assert.equal((await summary())['balance'], '0.00');
   });
 
-  it('a VoPay refund fails if the payer gives wrong answers', async () => {
+  it('a VoPay refund fails after too many wrong security answers', async () => {
     const order = bench.refundOf(await paid());
     await refund(order);
     const { id } = (await taken()) ?? {};

@@ -40,7 +40,7 @@ describe('a worker that keeps running over a restore', () => {
     return jobs.claim({ ...claimOf('e_rail', now, now), ...change });
   };
 
-  it('a worker that does not know the latest recovery does not claim a payout', async () => {
+  it('a worker that has not read the latest recovery does not claim a payout', async () => {
     await bench.store.accept(await bench.newPayout('m', 'unknown-recovery', 10n, { rail: 'e_rail' }));
     const restoredAt = await recover();
     assert.deepEqual(await claimAs(), []);
@@ -67,7 +67,7 @@ describe('a worker that keeps running over a restore', () => {
     assert.equal((await claimAs(witness(reported))).length > 0, true);
   });
 
-  it('the result of a claim that a restore forgot does not change a claim after the restore', async () => {
+  it('the result of a claim that a restore lost does not change a claim after the restore', async () => {
     await bench.store.accept(await bench.newPayout('m', 'forgotten-claim', 10n, { rail: 'e_rail' }));
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
     const [forgotten] = await claimAs({ limit: 9 }).then((claims) => claims.filter(isOf('forgotten-claim')));

@@ -279,12 +279,12 @@ describe('a notification about an unknown payout', () => {
     assert.deepEqual(await openDifferences(), [['missing_here', 'P-NOTIFIED', 'notified: executed, 0.10 EUR']]);
   });
 
-  it('an unknown payout in a notification does not leave a record of a forgotten payout in a gateway that was never restored', async () => {
+  it('a notification about an unknown payout is not recorded as a lost payout by a gateway that was never restored', async () => {
     await keep(undefined)('a_rail', NEWS);
     assert.deepEqual(await openDifferences(), []);
   });
 
-  it('a forgotten payout’s difference is resolved once a payout has its reference and has ended', async () => {
+  it('the difference about a payout that a restore lost is resolved once a payout with its reference is final', async () => {
     const { begin, store } = open();
     assert((await begin(WORDS)).ok);
     const restoredAt = (await store.latest())?.startedAt ?? null;

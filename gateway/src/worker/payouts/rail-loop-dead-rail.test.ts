@@ -103,7 +103,7 @@ function limitedTo(maxAmount: bigint) {
   ];
 }
 
-it('a worker probes a rail that is down with one payout at a time and leaves the others queued', async () => {
+it('a worker probes a failing rail with one payout at a time and leaves the other payouts queued', async () => {
   const { claims, moves, sent } = await whileDown({ first: true, second: true }, (first) =>
     limitedTo(1n)(first, 'none').slice(0, 1),
   );

@@ -211,7 +211,7 @@ describe('a "not found" response', () => {
     assert.equal(await stageOfNotFound(provedAt - 1, provedAt + 60_000), 'unknown');
   });
 
-  it('“not found” is not proof for a worker with a wrong clock', async () => {
+  it('“not found” is not proof for a worker with an inaccurate clock', async () => {
     assert.equal(await stageOfNotFound(provedAt, provedAt + 1, false), 'unknown');
   });
 });

@@ -6,7 +6,7 @@ const NEW = { people: 1, merchants: 0, rails: 0, payouts: 0, callbacks: 0 };
 const doneOf = (counts: typeof NEW) => firstStepsOf(counts).flatMap(({ name, isDone }) => (isDone ? [name] : []));
 
 describe('the first steps of an installation', () => {
-  it('no first step is done directly after the installation, when its administrator is the only person', () => {
+  it('no setup step is done directly after the installation, when its administrator is the only user', () => {
     assert.deepEqual(doneOf(NEW), []);
   });
 

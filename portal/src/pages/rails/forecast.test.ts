@@ -48,7 +48,7 @@ describe('the forecast of a prefunded balance', () => {
     assert.deepEqual([inADay('100.00', 'EUR', spent), inADay('50.00', 'EUR', spent)], ['39.50', '0.00']);
   });
 
-  it('the forecast never ends when nothing is spent', () => {
+  it('the float forecast never reaches zero when no money is spent', () => {
     const { emptyAt, perDay } = forecastOf('100.00', 'EUR', [], NOW);
     assert.deepEqual([emptyAt, daysOf('100.00', perDay)], [null, undefined]);
   });

@@ -19,7 +19,7 @@ describe('the use of an old key', () => {
     assert.equal(isStillUsed(key({ lastUsedAt: null }), [current]), false);
   });
 
-  it('a current key is not an old one', () => {
+  it('the request log does not mark a current key as an old key', () => {
     assert.equal(isStillUsed(current, [current]), null);
   });
 });

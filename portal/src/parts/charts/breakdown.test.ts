@@ -19,7 +19,7 @@ const volume = (rail: string, payments: number, waits: number[] = []): Volume =>
 });
 
 describe('volumes by rail', () => {
-  it('volumes by rail list up to six rails, and combine the smallest ones if there are more', () => {
+  it('the chart of volumes lists up to six rails, and combines the smallest if there are more', () => {
     const volumes = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((rail, index) => volume(rail, 10 - index));
     assert.deepEqual(
       groupsOf(volumes, 'rail').map(({ key }) => key),

@@ -17,7 +17,7 @@ describe('the sum of decimal amounts', () => {
 });
 
 describe('the change of a decimal amount', () => {
-  it('the change of an amount has a sign, and the same amount has none', () => {
+  it('the change of an amount has a sign, and an unchanged amount has no sign', () => {
     assert.equal(changeOf('199443.97', '196077.09'), '−3366.88');
     assert.equal(changeOf('-5.00', '1.25'), '+6.25');
     assert.equal(changeOf('0.00', '-7.125'), '−7.125');

@@ -29,7 +29,7 @@ describe('the expected future of a pending payment', () => {
     );
   });
 
-  it('the page does not show a time after a person’s decision, or for a rail without a known pace', () => {
+  it('the payment page predicts no time after a user’s decision, or for a rail without a known duration', () => {
     const steps = futureOf(waiting('awaiting_approval'), NOW);
     assert.deepEqual(
       steps.map(({ kind, at }) => [kind, at]),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runOver as run } from '../../../../test/support/gateway/run-over.ts';
 import { ok } from '../../../foundation/result.ts';
 
-test('gateway credit posts minor units and reports that a repeated reference moved nothing', async () => {
+test('gateway credit posts minor units and reports that a repeated reference had no effect', async () => {
   const asked: unknown[] = [];
   const funds = (posted: boolean) => ({
     async move(...call: unknown[]) {

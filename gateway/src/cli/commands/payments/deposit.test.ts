@@ -90,7 +90,7 @@ test('deposit show prints the requested amount, the transfers received and the h
   assert.deepEqual([json.received, `${rail}/${transferKey}`, json.pending.reason], ['0.00', NAME, 'operator']);
 });
 
-test('deposit held lists held money with its order, or without one', async () => {
+test('deposit held lists held money with or without an order', async () => {
   const held = async () => [
     { ...transfer(), orderId: 'N17' },
     { ...transfer({ merchantId: 'operator', transactionId: null, mismatch: 'unmatched' }), orderId: null },
@@ -284,7 +284,7 @@ for (const [refusal, sentence] of [
   });
 }
 
-test('deposit end-attempt ends an attempt that its provider does not know', async () => {
+test('deposit end-attempt ends an attempt that its provider never received', async () => {
   const asked: EndAttemptsOrder[] = [];
   const operations = {
     deposits: {

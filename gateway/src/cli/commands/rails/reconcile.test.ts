@@ -108,7 +108,7 @@ test('reconcile rejects a rail without status queries, and a day that does not e
     assert.match((await run(`reconcile bank ${day}`, listing([]))).stderr, /It must be a date such as 2026-11-20/);
 });
 
-test('difference list prints the differences, and difference resolve records the person and the note', async () => {
+test('difference list prints the differences, and difference resolve records the user and the note', async () => {
   const asked: unknown[] = [];
   const kept = { ...difference, rail: 'bank', day: '2026-11-20', foundAt: AT, resolved: null };
   const operations: Deep<GatewayOperations> = {

@@ -108,7 +108,7 @@ describe('a chargeback of money that was credited to another order', () => {
     assert.deepEqual(types.sort(), ['chargeback_undone', 'charged_back']);
   });
 
-  it('a chargeback that is reported while the operator credits its money is applied once and debits the right order', async () => {
+  it('a chargeback that is reported while the operator credits its money is applied once and debits the correct order', async () => {
     for (let round = 0; round < 6; round += 1) {
       const [home, owner] = [`race-home-${round}`, `race-owner-${round}`];
       const attempt = await held(home);
@@ -175,7 +175,7 @@ describe('a chargeback beyond the remaining money', () => {
     assert.ok(!(await openDifferences()).includes(name));
   });
 
-  it('the gateway does not collect any money for an excess difference that a person resolved', async () => {
+  it('the gateway does not collect money for an excess difference that a user resolved', async () => {
     const attempt = await scene.paid('decided');
     const refund = await scene.refunded(attempt, '40');
     await scene.sent(refund);

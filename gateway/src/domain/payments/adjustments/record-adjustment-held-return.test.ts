@@ -58,7 +58,7 @@ describe('a chargeback that is reversed while the rest of the held money is bein
     assert.ok((await openDifferences()).includes(difference));
   });
 
-  it('a reversed chargeback does not move anything after a person resolved its difference', async () => {
+  it('a reversed chargeback does not move money after a user resolved its difference', async () => {
     const { returning, difference } = await undoneInFlight('return-decided');
     const open = (await scene.differences.list({ rail: null, day: null, kind: 'excess', openOnly: true })).find(
       ({ subject }) => difference.endsWith(subject),

@@ -244,7 +244,7 @@ describe('a refund that competes for the same money', () => {
     }
   });
 
-  it('a failed refund makes its money available to a chargeback that found none', async () => {
+  it('a failed refund makes its money available to a chargeback that found no money', async () => {
     const attempt = await scene.paid('room');
     const refund = await scene.refunded(attempt, '70');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', 10_000n), 'excess');

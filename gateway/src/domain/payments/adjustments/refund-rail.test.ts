@@ -224,7 +224,7 @@ describe('a rail with refunds', () => {
     assert.equal((await refunds?.ask(order, DEADLINE))?.kind, 'unknown');
   });
 
-  it('a query about a refund that a restored database forgot uses the start of the time in doubt', async () => {
+  it('a query about a refund that is missing after a restore uses the start of the recovery window', async () => {
     const payment = (await scene.paid('in doubt')).reference;
     const { rail, asked } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
     const refunds = createRefundRail(rail, findPayment);

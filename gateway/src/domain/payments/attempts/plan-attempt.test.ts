@@ -73,13 +73,13 @@ describe('a provider’s response about an attempt', () => {
       assert.equal(plan(attempt(state), { kind: 'no_effect', reason: 'HTTP 422' }), undefined, state);
   });
 
-  it('a payment with a wrong amount is held, and the deposit stays pending', () => {
+  it('a payment of a different amount is held, and the deposit stays pending', () => {
     const planned = plan(attempt('deciding'), { ...PAID, money: { currency: 'EUR', minor: 9_999n } });
     assert.deepEqual([planned?.change.state, planned?.receipt?.plan.transfer.state], ['paid', 'held']);
     assert.equal(planned?.receipt?.plan.change, null);
   });
 
-  it('a payment in a wrong currency is held, whatever its amount and the merchant’s policies', () => {
+  it('a payment in a different currency is held, whatever its amount and the merchant’s policies', () => {
     const takesAll = merchantNamed('M1', { settings: { mismatch_policy: 'credit', other_payer_policy: 'credit' } });
     for (const minor of [9_999n, 10_000n, 10_001n]) {
       for (const stood of [deposit, { ...deposit, state: 'success', finishedAt: AT } as const]) {

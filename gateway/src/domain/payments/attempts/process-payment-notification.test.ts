@@ -133,7 +133,7 @@ describe('a provider’s notification of a payment', () => {
     assert.deepEqual(await differencesOf(attempt), ['contradiction: paid as P1; refused: no money']);
   });
 
-  it('a notified payment with a wrong amount is held, and the deposit stays pending', async () => {
+  it('a notified payment of a different amount is held, and the deposit stays pending', async () => {
     const attempt = await acting('other-amount');
     await notify({ ...PAID, money: { currency: 'EUR', minor: 1n }, reference: attempt.reference } as PaymentNews);
     assert.equal(await depositOf(attempt), 'pending');

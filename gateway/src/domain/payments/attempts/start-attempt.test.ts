@@ -324,7 +324,7 @@ describe('an attempt whose payer does not act', () => {
     assert.deepEqual([asked.at(-1)?.[0], await state(of)], ['cancel', ['pending', 'abandoned']]);
   });
 
-  it('a process with a wrong clock does not abandon an attempt and does not act on "not found"', async () => {
+  it('a process with an inaccurate clock does not abandon an attempt or act on "not found"', async () => {
     const [acting, unknown] = [await visit(bench.merchant('off acting')), await visit(bench.merchant('off unknown'))];
     await tried(acting, ACT);
     await tried(unknown, { kind: 'unknown', reason: 'a timeout' });

@@ -53,7 +53,7 @@ const paused = (...targets: string[]): Pause[] =>
   targets.map((target) => ({ scope: 'rail', target, since: 0, reason: '' }));
 
 describe('the rail choice for a new payout', () => {
-  it('a new payout takes the first rail in order and records the reason', async () => {
+  it('a new payout uses the first rail in order and records the reason', async () => {
     assert.deepEqual(await choice().choose(merchant, payout()), {
       ok: true,
       value: {
@@ -132,7 +132,7 @@ describe('the next rail of a payout', () => {
     assert.equal(await choice().elsewhere(merchant, refund, everywhere), undefined);
   });
 
-  it('payouts may leave a rail only for one that carries their method and neither is paused nor fails', async () => {
+  it('payouts may leave a rail only for a rail that carries their method and is neither paused nor failing', async () => {
     const two = choice({ rails: [rail('a', { methods: new Set([8]) }), rail('b', { methods: new Set([8, 9]) })] });
     assert.equal(await two.mayLeave('a', everywhere), true);
     assert.equal(await two.mayLeave('a', (name) => name === 'b'), false);

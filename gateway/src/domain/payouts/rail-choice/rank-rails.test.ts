@@ -36,7 +36,7 @@ function textOf(reasons: readonly HistoryReason[]): string {
 }
 
 describe('the ranking of rails', () => {
-  it('payouts of a method without routes take the rails in the order of the registry', () => {
+  it('payouts of a method without routes use the rails in the order of the registry', () => {
     const { rails, why } = ranking();
     assert.deepEqual(rails, ['a', 'b', 'c']);
     assert.equal(textOf(why), 'a: the first of the configured rails; then b, c');
@@ -68,7 +68,7 @@ describe('the ranking of rails', () => {
     );
   });
 
-  it('rails of one rank come cheapest first, by their cost for this amount', () => {
+  it('rails of equal rank are tried in the order of their cost for the amount', () => {
     const routes = [
       route('a', { costFixed: 50n }),
       route('b', { costPercent: 4_000n }),
@@ -80,7 +80,7 @@ describe('the ranking of rails', () => {
     assert.deepEqual(ranking({ routes }, { money: { currency: 'EUR', minor: 100_000n } }).rails, ['c', 'a', 'b']);
   });
 
-  it('weights divide the payouts among the rails of one rank, and the rail that is not drawn comes next', () => {
+  it('weights divide payouts among rails of equal rank, and the rail that was not drawn is tried next', () => {
     const routes = [route('a', { weight: 80 }), route('b', { weight: 20 }), route('c', { rank: 2 })];
     const counts = new Map<string, number>();
     for (let step = 0; step < 1_000; step++) {

@@ -158,7 +158,7 @@ describe('a payer by card', () => {
     assert.deepEqual(calls(), ['start']);
   });
 
-  it('a card page rejects a CSRF token that is wrong, missing or from another session', async () => {
+  it('a card page rejects a CSRF token that is invalid, missing or from another session', async () => {
     const one = await cardPage();
     const other = await cardPage();
     const wrongs = [
@@ -288,14 +288,14 @@ describe('3-D Secure', () => {
     assert.deepEqual(stage.calls[1]?.returned?.fields, { completed: 'no' });
   });
 
-  it('3-D Secure without JavaScript takes the payer to the bank and back', async () => {
+  it('3-D Secure without JavaScript redirects the payer to the bank and back', async () => {
     const { payer } = await challenged();
     stage.script.push(PAID);
     const back = await payer.post(returnPath(), 'cres=xyz', { 'sec-fetch-dest': 'document' });
     assert.equal(back.heading, 'Payment received');
   });
 
-  it('a 3-D Secure return needs the attempt’s secret, and a repeated or late one has no effect', async () => {
+  it('a 3-D Secure return needs the attempt’s secret, and a repeated or late return has no effect', async () => {
     const one = await challenged();
     const path = returnPath();
     const other = await challenged();
@@ -311,7 +311,7 @@ describe('3-D Secure', () => {
     assert.deepEqual(calls(), ['start', 'start', 'handle_return']);
   });
 
-  it('a payer who cancels during 3-D Secure is asked once, and may continue', async () => {
+  it('the form asks a payer who cancels during 3-D Secure for confirmation once, and lets them continue', async () => {
     const { payer, page, token } = await cardPage();
     stage.script.push(post('challenge'));
     const challenge = await payer.press(page, 'pay', RIGHT);

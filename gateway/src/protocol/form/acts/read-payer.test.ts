@@ -22,7 +22,7 @@ describe('card data that a payer types', () => {
       assert.equal(card({ card_expiry }).card?.expiry.reveal(), '01/27');
   });
 
-  it('a typed card is rejected with one error per wrong field', () => {
+  it('the form rejects a typed card with one error per invalid field', () => {
     const cases: [CardField, string, FieldError][] = [
       ['card_number', '', 'required'],
       ['card_number', '4111111111111112', 'invalid'],
@@ -49,7 +49,7 @@ describe('card data that a payer types', () => {
     assert.deepEqual(card({ ...amex, card_cvv: '123' }).errors, { card_cvv: 'invalid' });
   });
 
-  it('a typed card of a brand that the merchant does not take is rejected', () => {
+  it('the form rejects a typed card of a brand that the merchant does not accept', () => {
     const refused = (card_number: string) => card({ card_number, card_cvv: '' }, ['visa', 'amex']).errors.card_number;
     const others = ['5555555555554444', '6759649826438453', '30569309025904', '6011111111111117'];
     for (const number of others) assert.equal(refused(number), 'not_accepted', number);

@@ -84,7 +84,7 @@ describe('the merchant’s link to the form', () => {
     assert.ok(stage.refused.includes('M1 malformed amount') && stage.refused.includes('unknown_merchant merchant'));
   });
 
-  it('a form is treated as signed only under the form key and is rejected with a wrong signature', async () => {
+  it('a form request is signed only under the form key, and is rejected with an invalid signature', async () => {
     const signed = (key: string) => {
       const covered = { merchant: 'SIGNS', order: 'N17', amount: '12.50', currency: 'EUR' };
       return formLink({ ...covered, sign: signOver(covered, 'all', key) });

@@ -96,7 +96,7 @@ describe('a rendered page', () => {
     assert.doesNotMatch(render('card', { isEncrypted: false }), sentence);
   });
 
-  it('a rendered page offers a retry only if one is left', () => {
+  it('a rendered page offers a retry only if a retry is left', () => {
     assert.match(render('refused-declined'), /value="try_again"/);
     assert.doesNotMatch(render('refused-for-good'), /value="try_again"|value="another_way"/);
   });

@@ -60,7 +60,7 @@ describe('the signature of a form request', () => {
     for (const sign of [SIGN, 'wrong', '', undefined]) assert.equal(check({ sign }, 'off'), 'unsigned', sign);
   });
 
-  it('a form request with a wrong or altered signature is rejected', () => {
+  it('a form request with an invalid signature or altered content is rejected', () => {
     const hexText = btoa(Buffer.from(SIGN, 'base64').toString('hex'));
     for (const sign of ['', ' ', SIGN.toLowerCase(), SIGN.slice(0, -2), `${SIGN} `, hexText, 'x'.repeat(10_240)])
       for (const need of ['optional', 'required']) assert.deepEqual(check({ sign }, need), WRONG, sign);

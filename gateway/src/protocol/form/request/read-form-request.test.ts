@@ -339,7 +339,7 @@ describe('the language of a form', () => {
     }
   });
 
-  it('the browser’s language applies if the merchant requests none that the form has', () => {
+  it('the form uses the browser’s language if it does not support the language that the merchant requests', () => {
     const { settings: silent } = merchantNamed('M1');
     for (const lang of [undefined, 'ru']) assert.equal(formLanguage(formParameters({ lang }), 'uk-UA', silent), 'uk');
     assert.equal(formLanguage(formParameters(), undefined), 'en');

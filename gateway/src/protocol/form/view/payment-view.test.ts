@@ -198,7 +198,7 @@ describe('a form page during an attempt', () => {
     assert.equal(kindOf({ attempts: [authorised], merchant: { successUrl: null } }), 'waiting');
   });
 
-  it('a form page during an attempt offers another way only if one exists', () => {
+  it('a form page during an attempt offers another way only if there is another way', () => {
     const can = (scene: Scene) => viewAs('leave', { attempts: [acting(REDIRECT)], ...scene }).payment.canChangeWay;
     assert.equal(can({}), true);
     assert.equal(can({ merchant: { settings: { form_attempts: '1' } } }), false);

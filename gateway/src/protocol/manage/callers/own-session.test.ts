@@ -44,7 +44,7 @@ function stage(session: () => Promise<Caller | undefined>, show = async () => ok
 }
 
 describe('the visitor’s own session in a page', () => {
-  it('a signed-in visitor gets the answer of session.show', async () => {
+  it('session.show returns the session of a signed-in visitor', async () => {
     const { visit } = stage(async () => PERSON);
     assert.deepEqual(await visit({ cookie: COOKIE }), ANSWER);
   });
