@@ -333,7 +333,7 @@ describe('a later start of the demo', () => {
   let killed: DemoRun;
   let last: DemoRun;
 
-  it('a later start continues with the same merchant and database and makes new payouts', async () => {
+  it('a later start continues with the same merchant and database and creates new payouts', async () => {
     const [first] = runs;
     assert.ok(first);
     killed = start();

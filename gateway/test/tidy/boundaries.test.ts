@@ -20,7 +20,7 @@ function plant(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-describe('the boundaries between folders', () => {
+describe('the boundaries between directories', () => {
   it('the project has no forbidden import', () => {
     assert.deepEqual(findForbiddenImports(), []);
   });

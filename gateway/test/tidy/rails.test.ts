@@ -65,15 +65,15 @@ const FILES_OUTSIDE = 4;
 /** The demo shows a payout and a deposit through these rails. */
 const SHOWN_BY_DEMO: Readonly<Record<string, number>> = { 'adyen-transfers': 6, stp: 7 };
 
-describe('files outside a rail’s folders that name it', () => {
+describe('files outside a rail’s directories that name it', () => {
   for (const [rail, paths] of filesNamingRails()) {
     const most = SHOWN_BY_DEMO[rail] ?? FILES_OUTSIDE;
-    it(`at most ${most} files outside its folders name the rail ${rail}: ${paths.length}`, () => {
+    it(`at most ${most} files outside its directories name the rail ${rail}: ${paths.length}`, () => {
       assert.ok(paths.length <= most, paths.join(', '));
     });
   }
 
-  it('the count of files that name a rail excludes its folders, tests and comments', () => {
+  it('the count of files that name a rail excludes its directories, tests and comments', () => {
     write({
       'gateway/src/worker/a.ts': "if (rail === 'acme-bank') pay();",
       'gateway/src/worker/b.ts': '// Seen at `acme-bank`.',

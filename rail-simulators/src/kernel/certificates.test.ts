@@ -67,8 +67,8 @@ describe('mutual TLS with simulated certificates', () => {
   });
 });
 
-describe('the certificate folder of a simulator', () => {
-  it('the certificate folder keeps its files over a restart', (t) => {
+describe('the certificate directory of a simulator', () => {
+  it('the certificate directory keeps its files over a restart', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const names = ['ca.pem', 'ca-key.pem', 'client-certificate.pem', 'client-key.pem'];

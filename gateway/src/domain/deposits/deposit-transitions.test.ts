@@ -86,7 +86,7 @@ it('money that the bank books in the last millisecond of the grace period is not
   assert.deepEqual(fits, ['exact', 'late']);
 });
 
-it('no event changes the state of an ended deposit', () => {
+it('no event changes the state of a final deposit', () => {
   for (const deposit of DEPOSITS.filter(({ finishedAt }) => finishedAt !== null)) {
     for (const event of DEPOSIT_EVENTS)
       assert.equal(stateAfter(deposit, event) ?? deposit.state, deposit.state, `${positionOf(deposit)} ${event}`);

@@ -221,7 +221,7 @@ describe('an unpaid deposit of an unsigned form', () => {
     assert.deepEqual((await standing(next)).transfers, ['credited']);
   });
 
-  it('an unsigned form succeeds when its money comes after thirty minutes and its order is still free', async () => {
+  it('an unsigned form succeeds when its money arrives after thirty minutes and its order is still free', async () => {
     const left = await submitted('free', ACT, UNSIGNED);
     scene.bench.clock.advance(30 * MINUTE_MS + 1);
     await receive(left, PAID);

@@ -65,7 +65,7 @@ describe('a returned order', () => {
     return { state, transfers, suspense: await bench.mxn(owner.merchantId, 'suspense') };
   };
 
-  it('a returned payment that came back is held again once, even after repeated and concurrent notifications', async () => {
+  it('a return that its bank sent back is held again once, even after repeated and concurrent notifications', async () => {
     const scene = await returned();
     const transfer = back(scene, scene.reference);
     const taken = await Promise.all(Array.from({ length: 10 }, () => take(transfer, 'notification')));
@@ -87,7 +87,7 @@ describe('a returned order', () => {
     assert.equal((await stateOf(scene)).suspense, 4_000n);
   });
 
-  it('an unknown order that came back is held in the operator’s suspense and does not pay a deposit', async () => {
+  it('a returned order that the gateway does not have is held in the operator’s suspense and does not pay a deposit', async () => {
     const scene = await returned();
     for (const [transfer, held] of [
       [back(scene, '', 10_000n), 10_000n],
@@ -167,7 +167,7 @@ describe('a transfer with the key of another transfer', () => {
     );
   });
 
-  it('a transfer to an address that is not ours is sent back, even if its key is recorded', async () => {
+  it('a transfer to an address outside our prefix is returned, even if its key is recorded', async () => {
     const deposit = await bench.opened(bench.merchant('foreign'), 'N1');
     const paid = bench.transferTo(deposit.payTo, 10_000n);
     await take(paid, 'notification');

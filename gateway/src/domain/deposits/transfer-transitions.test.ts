@@ -105,7 +105,7 @@ for (const [merchantId, [arrival, ...events]] of Object.entries(WALKS)) {
   });
 }
 
-it('a transfer that the gateway rejects in its response to the bank is stored as sent back', async () => {
+it('a transfer that the gateway rejects in its response to the bank is stored as returned', async () => {
   scene.bench.merchant(OPERATOR_MERCHANT);
   const transfer = scene.bench.transferTo('999999999999999999', 500n);
   await scene.bench.receiverOver(scene.bench.store)(transfer, 'notification', 'sent_back');

@@ -94,13 +94,13 @@ describe('the explanation of a pending deposit', () => {
     }
   });
 
-  it('held money of an ended deposit waits for the operator, without a next automatic step', () => {
+  it('held money of a final deposit waits for the operator, without a next automatic step', () => {
     const found = explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), transfer('twice'));
     assert.deepEqual([found?.reason, found?.nextAt], ['operator', null]);
     assert.equal(found?.note, '40.00 MXN came, after the deposit was paid');
   });
 
-  it('an ended deposit without held money has no explanation', () => {
+  it('a final deposit without held money has no explanation', () => {
     const returned = transfer('twice', { state: 'returned', resolvedAt: LATER });
     assert.equal(explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), returned), undefined);
     assert.equal(explain({ state: 'fail', failReason: 'expired', finishedAt: LATER }, LATER), undefined);
@@ -147,7 +147,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
     }
   });
 
-  it('an ended deposit of the form has no explanation', () => {
+  it('a final deposit of the form has no explanation', () => {
     const deposit = testDeposit({ paymentType: 'card', state: 'success', finishedAt: LATER });
     assert.equal(
       explainDeposit({ deposit, transfers: [], attempts: [testAttempt({ state: 'paid' })] }, LATER, []),

@@ -56,7 +56,7 @@ describe('a payout reference', () => {
 });
 
 describe('a remittance', () => {
-  it('a remittance text leads back to its merchant and payout, whatever their ids', () => {
+  it('a remittance text identifies its merchant and payout, whatever their ids', () => {
     fc.assert(
       fc.property(id, id, (merchantId, payoutId) => {
         const text = remittanceOf({ merchantId, payoutId });

@@ -42,7 +42,7 @@ it('the gateway queries a rail that the completed recovery skipped for thirty mo
   assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 300 + 30 * DAY_MS), undefined);
 });
 
-it('a gateway that was never restored has no time in doubt', () => {
+it('a gateway that was never restored has no recovery window', () => {
   assert.equal(timeInDoubtFor(undefined, RAILS, 'open', 300), undefined);
 });
 

@@ -45,7 +45,7 @@ test('a missing key file is created for its owner only, and a second open reads 
   assert.equal(openFileKeyring(folder, createManualClock(0), systemRandom).current().id, made.id);
 });
 
-test('processes that start together on an empty folder all read the same master key', async () => {
+test('processes that start together on an empty directory all read the same master key', async () => {
   const folder = newFolder();
   const url = (file: string) => new URL(file, import.meta.url).href;
   const script = `

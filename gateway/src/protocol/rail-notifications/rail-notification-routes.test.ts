@@ -199,7 +199,7 @@ describe('a bank notification', () => {
     assert.deepEqual(rows, [{ rail: 'a_rail' }]);
   });
 
-  it('an unconfirmed notification about an ended payout opens a difference until the bank confirms it', async () => {
+  it('an unconfirmed notification about a final payout opens a difference until the bank confirms it', async () => {
     const reference = await payoutAtBank();
     await notify([{ kind: 'executed', reference }]);
     const reversed: NewsItems = [{ kind: 'reversed', reference }];

@@ -109,7 +109,7 @@ describe('webhooks about Adyen transfers', () => {
       assert.deepEqual(newsOf(body), []));
   }
 
-  it('an Adyen transfer webhook with a wrong signature or changed bytes is unauthentic', () => {
+  it('an Adyen transfer webhook with an invalid signature or changed bytes is unauthentic', () => {
     const body = notification();
     const right = signatureOf(body, KEY);
     assert.ok(read(body, signatureOf(body, OLD_KEY)).ok);

@@ -37,7 +37,7 @@ describe('Adyen’s signature', () => {
     });
   }
 
-  it('the signature of a text equals Adyen’s published signature', () => {
+  it('the signature of a string equals Adyen’s published signature', () => {
     const text =
       'countryCode:currencyCode:merchantAccount:merchantReference:paymentAmount:sessionValidity:skinCode:NL:EUR:MagentoMerchantTest2:TEST-PAYMENT-2017-02-01-14\\:02\\:05:199:2017-02-02T14\\:02\\:05+01\\:00:PKz2KML1';
     assert.equal(hmacOf(text, key), '34oR8T1whkQWTv9P+SzKyp8zhusf9n0dpqrm9nsqSJs=');

@@ -27,7 +27,7 @@ describe('Epoint’s envelope', () => {
     });
   });
 
-  it('an Epoint envelope from a client’s test verifies only for its own text', () => {
+  it('an Epoint envelope from a client’s test verifies only for its own content', () => {
     const data = 'eyJwdWJsaWNfa2V5IjoiaTAwMDAwMDAwMSIsIm9yZGVyX2lkIjoxNX0=';
     const signature = 'bH9cG854p/wHLf5j6pp6LBI+wBs=';
     assert.ok(isGenuine({ data, signature }, KEY));

@@ -62,7 +62,7 @@ describe('Epoint’s callbacks', () => {
       assert.deepEqual(reading.ok && [reading.value.news, reading.value.acknowledgement.status], [[], 200]);
     });
 
-  it('an Epoint callback with a wrong signature or a changed text is unauthentic', () => {
+  it('an Epoint callback with an invalid signature or changed content is unauthentic', () => {
     const other = Buffer.from(JSON.stringify(notification({ amount: 1 }))).toString('base64');
     const wrong = [
       read(notification(), {}, 'another'),

@@ -69,7 +69,7 @@ describe('Freedom Pay’s payout request', () => {
     });
   });
 
-  it('an order id at Freedom Pay leads back to our reference only if we sent it', () => {
+  it('an order id at Freedom Pay identifies our reference only if we sent it', () => {
     const references = fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/);
     fc.assert(fc.property(references, (reference) => referenceOf(orderIdOf(reference)) === reference));
     for (const foreign of ['', 'ORD12345', '12345678', '1-AbCd1234', '1AbCd123!']) {

@@ -39,7 +39,7 @@ describe('a reference of ours', () => {
     '17-AbCd123é',
     '17 AbCd1234',
   ]) {
-    it(`the text ${JSON.stringify(text)} is rejected as a reference`, () => {
+    it(`the string ${JSON.stringify(text)} is rejected as a reference`, () => {
       assert.equal(isOwnReference(text), false);
       assert.throws(() => withoutDash(text));
     });

@@ -155,7 +155,7 @@ describe('payouts over Mastercard Send', () => {
     assert.deepEqual([summary['approved'], summary['duplicates'], summary['paid_over_once']], [1, 1, []]);
   });
 
-  it('a Mastercard payout whose money came back is reversed', async () => {
+  it('a Mastercard payout whose money was returned is reversed', async () => {
     const own = order();
     await rail.send(own, noDeadline());
     await control('reverse', { reference: own.reference });
@@ -179,7 +179,7 @@ describe('payouts over Mastercard Send', () => {
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('a Mastercard payout with a wrong signature or clock is not accepted, and the rail reports the credential', async () => {
+  it('a Mastercard payout with an invalid signature or clock is not accepted, and the rail reports the credential', async () => {
     const late = { ...systemClock, now: () => systemClock.now() - HOUR_MS };
     const wrong = [
       connect({ consumerKey: new Secret('another!key') }),

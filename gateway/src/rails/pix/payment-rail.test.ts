@@ -103,7 +103,7 @@ describe('payments over Pix', () => {
     });
   });
 
-  it('a Pix charge gets our own BR Code if the bank’s BR Code is missing or has a wrong checksum', async () => {
+  it('a Pix charge gets our own BR Code if the bank’s BR Code is missing or has an invalid checksum', async () => {
     const given = codeIn(await start(bench.order()));
     for (const code of ['none', 'broken']) {
       await faults({ code });

@@ -9,7 +9,7 @@ const ofAttempts = fc
 const references = fc.oneof(ofAttempts, fc.stringMatching(/^P[0-9A-F]{28}$/));
 
 describe('our identifiers at the Pix bank', () => {
-  it('a Pix identifier is a valid txid, and leads back to its reference', () => {
+  it('a Pix identifier is a valid txid, from which its reference can be read', () => {
     fc.assert(
       fc.property(references, (reference) => {
         const identifier = identifierOf(reference);
@@ -35,7 +35,7 @@ describe('our identifiers at the Pix bank', () => {
     'GW1xxxxxxxxxxx1001abcdEFGH',
     'GWxxxxxxxxxxxxxxxxabcdEFGH',
   ])
-    it(`the text ${foreign || '“”'} is not read as one of our Pix identifiers`, () =>
+    it(`the string ${foreign || '“”'} is not read as one of our Pix identifiers`, () =>
       assert.equal(referenceOf(foreign), undefined));
 
   it('an invalid reference does not get a Pix identifier', () => assert.throws(() => identifierOf('1001-abc')));

@@ -49,10 +49,10 @@ describe('CLABE account numbers', () => {
     ' 646180110400000007',
     '６46180110400000007',
   ]) {
-    it(`the text “${text}” is not a CLABE`, () => assert.equal(isClabe(text), false));
+    it(`the string “${text}” is not a CLABE`, () => assert.equal(isClabe(text), false));
   }
 
-  it('a number beyond the capacity of its prefix does not get a CLABE', () => {
+  it('a number beyond the capacity of its prefix has no CLABE', () => {
     assert.equal(clabeCapacity('6461804990'), 10_000_000n);
     for (const number of [-1n, 10_000_000n])
       assert.throws(() => composeClabe('6461804990', number), /exceeds the prefix/);

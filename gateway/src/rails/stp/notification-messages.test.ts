@@ -94,7 +94,7 @@ describe('parsing of STP’s abonos', () => {
   });
 
   for (const tipoPago of ['0', '16', 17, 18, 23, 24]) {
-    it(`an abono of payment type ${tipoPago} is one of our orders that came back, whatever its account`, () => {
+    it(`an abono of payment type ${tipoPago} reports the return of one of our orders, whatever its account`, () => {
       const message = read(abono({ tipoPago, cuentaBeneficiario: '' }));
       assert.ok(message.kind === 'abono' && message.abono.isReturnedOrder);
     });

@@ -66,7 +66,7 @@ const change = (fields: object = {}) => ({
 const reference = '1024-Ab3dEf7h';
 
 describe('abono notifications', () => {
-  it('an abono to a CLABE that is not ours is sent back in the response', () => {
+  it('an abono to a CLABE outside our prefix is returned in the response', () => {
     const ours = read(abono());
     assert.deepEqual(ours.acknowledgement, ABONO_CONFIRMED);
     assert.deepEqual(ours.news, [
@@ -107,7 +107,7 @@ describe('abono notifications', () => {
     }
   });
 
-  it('an abono of a returned order identifies the order and is never sent back in the response', () => {
+  it('an abono of a returned order identifies the order and is never returned in the response', () => {
     const cases: readonly (readonly [fields: object, returnOf: string])[] = [
       [{ claveRastreo: '1024Ab3dEf7h' }, reference],
       [{ claveRastreo: 'BANCO-1/A', claveRastreoDevolucion: '1024Ab3dEf7h' }, reference],

@@ -48,6 +48,6 @@ describe('SPEI operation dates', () => {
   it('the SPEI operation date after a Friday is Monday', () => assert.equal(nextOperationDate('20261120'), '20261123'));
 
   for (const text of ['', '2026112', '20261131', '20260230', '20260001', '2026-11-20', '202611200', 'abcdefgh']) {
-    it(`the text “${text}” is not an SPEI date`, () => assert.equal(isDate(text), false));
+    it(`the string “${text}” is not an SPEI date`, () => assert.equal(isDate(text), false));
   }
 });

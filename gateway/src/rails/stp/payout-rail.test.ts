@@ -86,7 +86,7 @@ describe('payouts over STP', () => {
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
   });
 
-  it('an STP order that came back after its settlement is reversed with its reason', async () => {
+  it('an STP order that its bank returned after the settlement is reversed with its reason', async () => {
     await stp.control('faults', { orders: 'return' });
     const sent = bench.order();
     await rail.send(sent, noDeadline());

@@ -144,7 +144,7 @@ describe('the protocol and STP’s simulator', () => {
     }
   });
 
-  it('STP’s protocol and simulator agree on an abono, on sending one back and on the day’s list', async () => {
+  it('STP’s protocol and simulator agree on an abono, on its return and on the day’s list', async () => {
     await control('pay', { clabe: ours, amount: '100.10', name: 'José Muñoz', claveRastreo: 'PAGO-1/A' });
     await control('pay', { clabe: ours, amount: '7', behaviour: 'foreign_clabe', claveRastreo: 'PAGO-2' });
     const abono = await until('it happens', () =>

@@ -42,7 +42,7 @@ describe('the string to sign of an order', () => {
   });
 
   for (const value of ['a|b', 'a\nb', 'a\u0000b']) {
-    it(`an STP order with ${JSON.stringify(value)} in a field is not signed, because another order would have the same text`, () => {
+    it(`an STP order with ${JSON.stringify(value)} in a field is not signed, because another order would have the same string to sign`, () => {
       assert.throws(() => orderText({ nombreOrdenante: value }), /separator/);
     });
   }
@@ -68,7 +68,7 @@ describe('STP’s signature', () => {
     );
   });
 
-  it('an STP signature is deterministic, and valid only for its text and key', () => {
+  it('an STP signature is deterministic, and valid only for its content and key', () => {
     const firma = signText('||José||', privateKey);
     assert.equal(signText('||José||', privateKey), firma);
     assert.ok(isSignedBy('||José||', firma, publicKey));

@@ -89,7 +89,7 @@ describe('STP’s list of incoming transfers', () => {
     await rails.close();
   });
 
-  it('the list of STP’s transfers keeps all readable rows and reports each unreadable one', async () => {
+  it('the list of STP’s transfers keeps all readable rows and reports each unreadable row', async () => {
     const row = {
       idEF: 1,
       institucionContraparte: 40012,

@@ -61,7 +61,7 @@ describe('the token of a Token.io request', () => {
     assert.deepEqual([isSigned(request.body), isSigned('{"user":"Unique"}'), isSigned('')], [true, false, false]);
   });
 
-  it('the token of a Token.io request without a body signs an empty text', () => {
+  it('the token of a Token.io request without a body signs an empty string', () => {
     const [header, , signature = ''] = partsOf(authorize({ ...request, body: '' }, by, NOW));
     assert.ok(verify(null, Buffer.from(`${header}.`), publicKey, Buffer.from(signature, 'base64url')));
   });

@@ -197,7 +197,7 @@ describe('payments over Token.io', () => {
   });
 
   for (const payments of ['accept_unanswered', 'accept_500']) {
-    it(`a status query finds an order whose response was lost, and Token.io makes one payment (${payments})`, async () => {
+    it(`a status query finds an order whose response was lost, and Token.io creates one payment (${payments})`, async () => {
       await faults({ payments });
       const order = bench.order();
       assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
@@ -223,7 +223,7 @@ describe('payments over Token.io', () => {
     });
   }
 
-  it('a second order with the same reference has an unknown outcome, and Token.io makes one payment', async () => {
+  it('a second order with the same reference has an unknown outcome, and Token.io creates one payment', async () => {
     const order = bench.order();
     await start(order);
     const again = await start(order);

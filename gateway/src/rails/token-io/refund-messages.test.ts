@@ -63,7 +63,7 @@ describe('refunds through Token.io', () => {
   });
 
   for (const mode of ['accept_unanswered', 'accept_500']) {
-    it(`a status query finds a refund order without a response, and Token.io makes it once (${mode})`, async () => {
+    it(`a status query finds a refund order without a response, and Token.io creates it once (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');

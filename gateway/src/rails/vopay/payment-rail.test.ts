@@ -110,7 +110,7 @@ describe('payments over VoPay', () => {
     ['undeliverable', 'payer_details'],
     ['accept_without_funds', 'insufficient_funds'],
   ] as const)
-    it(`a VoPay payment that ended without money is declined with its reason (${behaviour})`, async () => {
+    it(`a VoPay payment that failed is declined with its reason (${behaviour})`, async () => {
       const order = await started();
       await act(order, behaviour);
       bench.clock.advance(SECOND_MS);
@@ -215,7 +215,7 @@ describe('payments over VoPay', () => {
     const refusalOf = (answer: PaymentAnswer | PaymentStatus | NoEffect | undefined) =>
       answer?.kind === 'refused' && answer.refusal;
 
-    it('a cancelled payment is pending until VoPay ends it, and its payer cannot pay it afterwards', async () => {
+    it('a cancelled payment is pending until VoPay cancels it, and its payer cannot pay it afterwards', async () => {
       const order = await late();
       const { providerReference } = order;
       const pending = { kind: 'pending', isAuthorised: false, keep: 'clear', providerReference };

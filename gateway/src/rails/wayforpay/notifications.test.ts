@@ -68,7 +68,7 @@ describe('WayForPay’s notifications', () => {
       assert.deepEqual(reading.ok && [reading.value.news, reading.value.acknowledgement.status], [[], 200]);
     });
 
-  it('a WayForPay notification with a wrong signature or a changed value is unauthentic', () => {
+  it('a WayForPay notification with an invalid signature or a changed value is unauthentic', () => {
     const right = JSON.parse(notification());
     const wrong = [
       { merchantSignature: '' },

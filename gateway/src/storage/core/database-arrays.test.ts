@@ -21,7 +21,7 @@ const rows = fc.array(
   { maxLength: 8 },
 );
 
-it('array parameters deliver every text, number and byte string to PostgreSQL unchanged', async () => {
+it('array parameters deliver every string, number and byte string to PostgreSQL unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (wanted) => {
       const elements = wanted.map((row) => [

@@ -73,7 +73,7 @@ describe('held money that the operator credits', () => {
     assert.deepEqual([await bench.mxn('fee-above', 'available'), await bench.mxn('fee-above', 'fees')], [0n, 4_000n]);
   });
 
-  it('held money for an ended deposit is credited without a change of its state', async () => {
+  it('held money for a final deposit is credited without a change of its state', async () => {
     const deposit = await bench.opened(bench.merchant('beside'), 'N1');
     await received(deposit.payTo, 10_000n);
     const second = await received(deposit.payTo, 10_000n);

@@ -30,7 +30,7 @@ async function openAfter(subject: string, payoutId: string | null, steps: readon
 }
 
 describe('the record of an unconfirmed notification', () => {
-  it('a repeated report about an ended payout opens a new difference only after the earlier difference was resolved', async () => {
+  it('a repeated report about a final payout opens a new difference only after the earlier difference was resolved', async () => {
     assert.equal(await openAfter('of the day', 'p', ['itself']), 1);
     assert.equal(await openAfter('known', 'p', ['day']), 1, 'a repeat of an open one is not a second one');
     assert.equal(await openAfter('decided', 'p', ['person', 'day']), 1);

@@ -98,7 +98,7 @@ describe('the embedded PostgreSQL', () => {
     await second.close();
   });
 
-  it('an embedded server uses a private folder and listens on no port', async () => {
+  it('an embedded server uses a private directory and listens on no port', async () => {
     const postgres = await open();
     assert.equal((await stat(postgres.folder)).mode & 0o777, 0o700);
     assert.deepEqual(await query(postgres, 'show listen_addresses'), [{ listen_addresses: '' }]);
@@ -179,7 +179,7 @@ describe('the first start of an embedded server', () => {
   before(makeDataDirectory);
   after(cleanUp);
 
-  it('three concurrent first starts make one embedded database, which runs until the last user closes it', async () => {
+  it('three concurrent first starts create one embedded database, which runs until the last user closes it', async () => {
     const users = await Promise.all([1, 2, 3].map(() => openInProcess()));
     const postgres = await open();
     const pid = await serverPid(postgres);

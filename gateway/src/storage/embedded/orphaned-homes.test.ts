@@ -75,13 +75,13 @@ describe('a database that root started', { skip }, () => {
     for (const file of Object.values(filesOf(folder))) await assert.rejects(stat(file), { code: 'ENOENT' });
   });
 
-  it('a database that root started is kept when the folder around its data directory was moved', async () => {
+  it('a database that root started is kept when the directory around its data directory was moved', async () => {
     await rename(parent, `${parent}-moved`);
     await assertKept();
     await rename(`${parent}-moved`, parent);
   });
 
-  it('a database that root started is kept when its data directory comes back', async () => {
+  it('a database that root started is kept when its data directory reappears', async () => {
     await cp(dataDirectory, `${dataDirectory}-copy`, { recursive: true });
     await rm(dataDirectory, { recursive: true });
     assert.equal((await tidy(DELETED_AT)).length, 1);
@@ -105,7 +105,7 @@ describe('a database that root started', { skip }, () => {
     await assertKept();
   });
 
-  it('an orphan that cannot be examined is kept and reported, and does not keep a gateway from starting', async () => {
+  it('an orphan that cannot be checked is kept and reported, and does not keep a gateway from starting', async () => {
     await rm(dataDirectory, { recursive: true });
     await mkdir(filesOf(folder).orphaned);
     const [reported] = await tidy(DELETED_AT);

@@ -37,7 +37,7 @@ test('after a rotation both keys are valid until the overlap ends, then only the
   assert.deepEqual(await validKeys(end), [rotated.value.key.reveal()]);
 });
 
-test('a second rotation within the overlap ends the oldest key: never more than two are valid', async () => {
+test('a second rotation within the overlap revokes the oldest key: never more than two are valid', async () => {
   const parts = partsFor();
   const { key: first } = await created(parts);
   const second = await rotateMerchantKey(parts, 'M1', {});
@@ -96,7 +96,7 @@ test('a rotation rejects a key that the merchant uses for the other purpose', as
   assert.deepEqual([await validKeys(START), await validKeys(START, 'form')], [[key.reveal()], [formKey.reveal()]]);
 });
 
-test('a merchant without a form key gets the first one by a rotation, and no old key ends', async () => {
+test('a merchant without a form key gets its first form key by a rotation, which revokes no key', async () => {
   const parts = partsFor();
   const { key } = await created(parts);
   await bench.pool.query(`delete from merchant_keys where purpose = 'form'`);

@@ -31,7 +31,7 @@ const listed = async (now: number, limit = 10) => {
 };
 
 describe('the list of overdue payouts', () => {
-  it('a pending payout is listed from its rail’s deadline or its broken seal until it ends', async () => {
+  it('a pending payout is listed from its rail’s deadline or its broken seal until it is final', async () => {
     const first = bench.clock.now();
     await accepted('M1', 'quick', 'a_rail');
     await accepted('M1', 'slow', 'slow_rail');

@@ -39,7 +39,7 @@ describe('the reports of workers about their rails', () => {
     assert.equal(await report('first', later, START), true);
   });
 
-  it('the last report of another worker is kept when the reporting worker misses its own', async () => {
+  it('the last report of another worker is kept when the reporting worker’s own report is missing', async () => {
     await report('living', START, null);
     const later = START + 31 * DAY_MS;
     assert.equal(await report('forgotten', later, START), false);

@@ -67,7 +67,7 @@ function open(rails: readonly RecoveringRail[] = [LISTED], clockIsRight = async 
 }
 
 describe('beginning a recovery', () => {
-  it('beginning a recovery takes the last heartbeat in the database as the start of the time in doubt', async () => {
+  it('beginning a recovery takes the last heartbeat in the database as the start of the recovery window', async () => {
     const { begin, store } = open();
     const closed = [{ rail: 'a_rail', breaker: 'closed', inFlight: 0 }] as const;
     await createRailHealthStore(bench.database).report({ process: 'a process', reported: [] }, closed, NOON - HOUR_MS);
@@ -92,7 +92,7 @@ describe('beginning a recovery', () => {
     assert((await number('clabe_numbers')) - (before[1] ?? 0) >= SKIPPED_NUMBERS.addresses);
   });
 
-  it('beginning a recovery keeps the time in doubt of an earlier recovery that is open', async () => {
+  it('beginning a recovery keeps the recovery window of an earlier recovery that is open', async () => {
     const { begin, store } = open();
     assert((await begin({ ...WORDS, knownUntil: NOON - DAY_MS })).ok);
     bench.clock.advance(1_000);
@@ -102,7 +102,7 @@ describe('beginning a recovery', () => {
     assert.equal(rows.length, 1);
   });
 
-  it('beginning a recovery keeps the time in doubt of a completed one whose banks are still queried', async () => {
+  it('beginning a recovery keeps the recovery window of a completed recovery whose banks are still queried', async () => {
     const { begin, complete, store } = open([UNLISTED]);
     assert((await begin({ ...WORDS, knownUntil: NOON - DAY_MS })).ok);
     bench.clock.advance(1_000);

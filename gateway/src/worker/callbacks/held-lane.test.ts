@@ -113,7 +113,7 @@ describe('the queue of a held callback lane', () => {
     );
   });
 
-  it('a held callback lane skips a callback recorded during the current poll, and forgets it at the next poll', () => {
+  it('a held callback lane skips a callback that it recorded during the current poll, until the next poll', () => {
     const lane = laneWith([callback('one')]);
     lane.queue.length = 0;
     const poll = beginPoll(lane, CLAIMED_AT + 300);

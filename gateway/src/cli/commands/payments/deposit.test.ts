@@ -132,7 +132,7 @@ test('deposit resolve credits held money to its own or a different deposit', asy
   ]);
 });
 
-test('deposit return sends held money back and prints the id of the payout', async () => {
+test('deposit return returns held money and prints the id of the payout', async () => {
   const asked: ReturnOrder[] = [];
   const returnTransfer = async (order: ReturnOrder) => {
     asked.push(order);

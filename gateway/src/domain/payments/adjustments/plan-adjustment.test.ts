@@ -62,7 +62,7 @@ it('a reversed chargeback returns to each receipt the amount that it took', () =
   assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [['B', 4_000n]], short: 0n });
 });
 
-it('a reversed chargeback of a receipt that went back to its payer does not credit another receipt', () => {
+it('a reversed chargeback of a receipt that was returned to its payer does not credit another receipt', () => {
   const receipts = [receipt('A'), receipt('B', { account: null, left: 0n })];
   assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [], short: 4_000n });
 });

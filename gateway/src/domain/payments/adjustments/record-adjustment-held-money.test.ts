@@ -24,7 +24,7 @@ describe('a chargeback of held money', () => {
     assert.match((await scene.record(attempt)).history.at(-1)?.detail ?? '', /40\.00 EUR of it was held/);
   });
 
-  it('a chargeback of all held money does not leave anything that the operator can credit or return', async () => {
+  it('a chargeback of all held money leaves no money that the operator can credit or return', async () => {
     const attempt = await held('all');
     assert.equal(await scene.adjustBy(attempt, 'charged_back', 'D1', null), 'recorded');
     assert.equal(await suspense('all'), 0n);
@@ -197,7 +197,7 @@ describe('a chargeback beyond the remaining money', () => {
     assert.ok(!(await openDifferences()).some((each) => each.includes(attempt.reference)));
   });
 
-  it('a refund that the provider made with another amount or currency than ordered is a difference', async () => {
+  it('a refund executed with a different amount or currency is a difference', async () => {
     const attempt = await scene.paid('refund-amount');
     const key = await scene.sent(await scene.refunded(attempt, '10'));
     assert.equal(await scene.adjustBy(attempt, 'refunded', key, 9_999n), 'excess');

@@ -86,7 +86,7 @@ describe('a refund', () => {
     assert.equal((await scene.refunded(attempt, '30')).money.minor, 3_000n, 'the operator can order it again');
   });
 
-  it('an executed refund that comes back is reversed once, and can be ordered again', async () => {
+  it('an executed refund that is returned is reversed once, and can be ordered again', async () => {
     const attempt = await scene.paid('undone');
     const refund = await scene.refunded(attempt);
     const key = await scene.sent(refund);
@@ -262,7 +262,7 @@ describe('a refund that competes for the same money', () => {
     assert.deepEqual(await scene.money('room'), [9_000n, 0n, 0n]);
   });
 
-  it('a declined refund that is executed later makes the merchant owe its amount', async () => {
+  it('a declined refund that is executed later becomes a debt of the merchant', async () => {
     const attempt = await scene.paid('late');
     const refund = await scene.refunded(attempt);
     await scene.sent(refund);

@@ -182,7 +182,7 @@ describe('a rail with refunds', () => {
     assert.equal(new Set(silent.orders.map(({ reference }) => reference)).size, 1);
   });
 
-  it('a refund at a provider without status queries ends by its notification', async () => {
+  it('a refund at a provider without status queries is settled by its notification', async () => {
     const attempt = await scene.paid('webhook');
     const payout = await scene.refunded(attempt);
     const { askRefund: _none, ...rail } = provider(scene.cards.rail, { refund: { kind: 'pending' } }).rail;
@@ -208,7 +208,7 @@ describe('a rail with refunds', () => {
     await carriedOut(rail, payout, { state: 'success' });
   });
 
-  it('a refund that its provider declines goes back to the merchant', async () => {
+  it('a refund that its provider declines is returned to the merchant', async () => {
     const payout = await scene.refunded(await scene.paid('refuses'));
     const { rail } = provider(scene.cards.rail, { refund: { kind: 'refused', reason: 'too old' } });
     await carriedOut(rail, payout, { state: 'blocked' });

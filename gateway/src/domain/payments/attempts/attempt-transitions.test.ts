@@ -27,7 +27,7 @@ function nextOf({ state, reporter, report }: (typeof COMBINATIONS)[number]): Att
   return ATTEMPT_TRANSITIONS[state][ATTEMPT_MEANINGS[reporter][report]];
 }
 
-it('an attempt in flight has a next state for every event, and an ended attempt only for outcomes', () => {
+it('an attempt in flight has a next state for every event, and a finished attempt only for outcomes', () => {
   for (const state of IN_FLIGHT)
     assert.deepEqual(Object.keys(ATTEMPT_TRANSITIONS[state]).sort(), [...ATTEMPT_EVENTS].sort(), state);
   assert.deepEqual(Object.keys(ATTEMPT_TRANSITIONS.paid), ['paid']);

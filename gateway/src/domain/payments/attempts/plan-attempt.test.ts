@@ -155,7 +155,7 @@ describe('a provider’s response about an attempt', () => {
     assert.equal(credited?.receipt?.plan.change?.state, 'success');
   });
 
-  it('a decline of the last allowed attempt ends the deposit as declined', () => {
+  it('a decline of the last allowed attempt fails the deposit as declined', () => {
     const last = attempt('deciding', { attempt: 5 });
     const ended = [1, 2, 3, 4].map((number) => attempt('refused', { attempt: number }));
     const end = planBeside(ended, last, REFUSED)?.end;
@@ -258,7 +258,7 @@ describe('a provider’s response about an attempt', () => {
     for (const state of ['paid', 'refused'] as const) assert.equal(stateAfter(state, abandoned), undefined);
   });
 
-  it('an attempt in flight always has a time for the next query, and an ended attempt never has', () => {
+  it('an attempt in flight always has a time for the next query, and a finished attempt never has', () => {
     const news: AttemptNews[] = [PAID, REFUSED, { kind: 'unknown', reason: '' }, { kind: 'not_found' }];
     for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
       for (const each of news) {

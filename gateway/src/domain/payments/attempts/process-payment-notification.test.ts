@@ -240,7 +240,7 @@ describe('a provider’s notification of a payment', () => {
     return result;
   }
 
-  it('an unconfirmed chargeback of an ended payment stays a difference when another notification is repeated', async () => {
+  it('an unconfirmed chargeback of a finished payment stays a difference when another notification is repeated', async () => {
     const attempt = await acting('ended-and-repeated');
     const { reference } = attempt;
     const refused = { ...REFUSED, reference } as PaymentNews;
@@ -260,7 +260,7 @@ describe('a provider’s notification of a payment', () => {
     assert.deepEqual(await differencesOf(attempt), []);
   });
 
-  it('a notification without an outcome about an ended payment is not a difference while its provider is down', async () => {
+  it('a notification without an outcome about a finished payment is not a difference while its provider is down', async () => {
     const attempt = await acting('ended-and-asked');
     const { reference } = attempt;
     await notify({ ...REFUSED, reference } as PaymentNews);

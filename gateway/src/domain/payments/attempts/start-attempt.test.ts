@@ -200,7 +200,7 @@ describe('a payer’s attempt', () => {
     assert.equal(inTime.ok && inTime.value.state, 'paid');
   });
 
-  it('a payer’s return is not passed on if its response could come after the attempt is abandoned', async () => {
+  it('a payer’s return is not forwarded if its response could come after the attempt is abandoned', async () => {
     const of = await visit(bench.merchant('late return'));
     const attempt = await tried(of, ACT);
     const { deposit } = await of.look();

@@ -122,7 +122,7 @@ describe('the directory of banks', () => {
     assert.deepEqual(ids((await store.find(rail.name))?.banks ?? []), ['a1', 'c3', 'b2']);
   });
 
-  it('the bank directory leaves out unusable banks and cleans the displayed texts', async () => {
+  it('the bank directory leaves out unusable banks and cleans the displayed names', async () => {
     says = ok([
       bank('good', ' Bank\u202e of\u0000\r\n Good ', 'DE', 'COBADEFF'),
       bank('good', 'Its second row', 'DE'),

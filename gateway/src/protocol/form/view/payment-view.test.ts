@@ -208,7 +208,7 @@ describe('a form page during an attempt', () => {
     assert.equal(can({ session: { parameters: { ...session.parameters, payment_type: 'card' } } }), false);
   });
 
-  it('a form page shows an open attempt before a later, ended attempt', () => {
+  it('a form page shows an open attempt before a later, finished attempt', () => {
     const old = attempt({ state: 'deciding' });
     assert.equal(kindOf({ attempts: [old, attempt({ attempt: 2 })] }), 'waiting');
   });
@@ -269,8 +269,8 @@ describe('the test badge of a form page', () => {
   });
 });
 
-describe('a form page of an ended payment', () => {
-  it('a form page of an ended payment shows its result and leads back with it', () => {
+describe('a form page of a finished payment', () => {
+  it('a form page of a finished payment shows its result and leads back with it', () => {
     const end = { state: 'success', received: 1_300n, finishedAt: NOW } as const;
     const card = { state: 'paid', cardMask: '411111******1111' } as const;
     const paid = viewAs('paid', { deposit: end, attempts: [attempt(), attempt({ attempt: 2, ...card })] });

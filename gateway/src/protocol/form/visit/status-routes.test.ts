@@ -194,7 +194,7 @@ describe('the status of a waiting page', () => {
     await within(60_000, 'the gateway stops', own.close());
   });
 
-  it('a page of an ended payment does not open a stream', async () => {
+  it('a page of a finished payment does not open a stream', async () => {
     const { payer, page, token } = await waiting();
     await pays(token);
     const ended = await payer.open(page.address);
