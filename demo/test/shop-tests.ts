@@ -131,7 +131,7 @@ function describeLinks(): void {
       assert.deepEqual(printedTypes().toSorted(), all);
     });
 
-    it('each opening of a shop’s link leads to a form with a new order', async () => {
+    it('each visit of a shop’s link opens a form with a new order', async () => {
       for (const type of printedTypes()) {
         const links = [await follow(`${shopUrl}/${type}`), await follow(`${shopUrl}/${type}`)];
         const [first, second] = links.map((link) => new URL(link).searchParams.get('order'));

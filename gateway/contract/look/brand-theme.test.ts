@@ -23,7 +23,7 @@ function pairsOf(colours: ThemeColours, scheme: Scheme): readonly (readonly [str
 }
 
 describe('the colours from a merchant’s colour', () => {
-  it('every text of the payer’s page has a contrast of 4.5 : 1 in light and dark, whatever colour the merchant sets', () => {
+  it('all text on the payer’s page has a contrast of 4.5 : 1 in light and dark, whatever colour the merchant sets', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffff }), fc.constantFrom<Scheme>('light', 'dark'), (value, scheme) => {
         const colours = themeColours(`#${value.toString(16).padStart(6, '0')}`, scheme);

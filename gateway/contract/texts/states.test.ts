@@ -27,7 +27,7 @@ it('the progress bar of a batch shows the rows of each state', () => {
   assert.deepEqual(ROW_STATES_BY_PROGRESS.toSorted(), ROW_STATES.toSorted());
 });
 
-it('the portal has a text for each state that it shows', () => {
+it('the portal has a label for each state that it shows', () => {
   const { PAYOUT_STAGES: unshown, ...shown } = lists;
   const missing = Object.values(shown)
     .flat()

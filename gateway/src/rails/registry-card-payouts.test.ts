@@ -28,7 +28,7 @@ describe('the route of a card payout', () => {
       return rankAmong(names, { method, fields: new Set(['full_name']), accountShown }).rails[0];
     });
 
-  it('a card payout takes its network’s own rail, and otherwise Adyen’s if that rail carries its method', () => {
+  it('a card payout uses its network’s own rail, and otherwise Adyen’s if that rail carries its method', () => {
     const [adyen, visa, mastercard] = ['adyen-transfers', 'visa-direct', 'mastercard-send'];
     const nobody = undefined;
     assert.deepEqual(choiceAmong(), Array(5).fill(nobody));

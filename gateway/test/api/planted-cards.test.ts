@@ -369,7 +369,7 @@ describe('a card number planted in every field of every endpoint', () => {
     assert.ok(accepted >= 3, `${accepted} payouts of a batch`);
   });
 
-  it('an action over the management API is rejected when any of its texts contains a card number', () => {
+  it('an action over the management API is rejected when any of its strings contains a card number', () => {
     const accepted = [...acts].filter(
       ([place, { status, isSealed }]) => (!isSealed && status < 400 && / body /.test(place)) || status >= 500,
     );
@@ -391,10 +391,10 @@ describe('a card number planted in every field of every endpoint', () => {
     }
   });
 
-  it('no table holds a planted card number in the clear', () => assertNotInTables(gateway, plants));
+  it('no table contains a planted card number in plain text', () => assertNotInTables(gateway, plants));
 
-  it('no log line holds a planted card number in the clear', () => assertNotInLog(gateway, plants));
+  it('no log line contains a planted card number in plain text', () => assertNotInLog(gateway, plants));
 
-  it('no record of the write-ahead log holds a planted card number in the clear', () =>
+  it('no record of the write-ahead log contains a planted card number in plain text', () =>
     assertNotInWal(gateway, plants, { from: walBegins, written: '453961******' }));
 });

@@ -207,7 +207,7 @@ describe('transfers from a card', () => {
 });
 
 describe('crediting of held money', () => {
-  it('a credited shortfall ends the deposit with the received amount and calls back the merchant', async () => {
+  it('a credited shortfall completes the deposit with the received amount and calls back the merchant', async () => {
     const merchant = await gateway.merchant();
     const held = await shortPaid(merchant, 'N1');
     const resolved = await gateway.operations.deposits.resolve({ ...held, to: null, reason: 'the merchant agrees' });

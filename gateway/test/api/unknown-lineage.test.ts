@@ -54,7 +54,7 @@ it('payouts are sent once the operator confirms that nothing is lost', async () 
   await merchant.final('waits');
 });
 
-it('a declared restore makes the lineage known', async () => {
+it('a declared restore makes its lineage known', async () => {
   await becomeUnknown();
   assert.equal((await gateway.operations.recovery.lineage()).isKnown, false);
   const begun = await gateway.operations.recovery.begin({

@@ -192,7 +192,7 @@ describe('every page of the form', () => {
 });
 
 describe('a waiting page', () => {
-  it('a Pix page has the text to copy first on a phone and the QR code first on a desktop', async () => {
+  it('a Pix page shows the code to copy first on a phone and the QR code first on a desktop', async () => {
     for (const width of [390, 1280]) {
       const compare = async (page: Page) => {
         const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;

@@ -241,7 +241,7 @@ describe('the OpenAPI description of the bank list', () => {
     assert.equal(csv.body, content['text/csv'].example);
   });
 
-  test('the commands of the page about the bank list work', async () => {
+  test('the commands of bank-list.md work', async () => {
     banks = banks.slice(0, 1);
     const page = readPage('docs/merchant/bank-list.md');
     const { body } = await app.inject(`${BANK_LIST_PATH}?country=DE`);

@@ -68,7 +68,7 @@ describe('cards that were paid with or mistyped', () => {
     });
   }
 
-  it('a card and its security code appear in no table in the clear', async () => {
+  it('a card and its security code do not appear in any table in plain text', async () => {
     const tables = await dumpTables(stage.gateway.database.pool);
     assert.ok([...tables.values()].join('').includes(payers[0]?.merchant.id ?? '-'));
     for (const [table, text] of tables) {

@@ -159,7 +159,7 @@ describe('an action over the management API', () => {
     }
   });
 
-  it('a key rotation is done once when its process dies before the response', async () => {
+  it('a key rotation takes effect once when its process dies before the response', async () => {
     const merchant = await gateway.merchant();
     const call = { params: { merchantId: merchant.id }, body: {}, key: randomUUID() };
     const { key, oldKeyValidUntil } = (await client.call('keys.rotate', call)).value();

@@ -152,7 +152,7 @@ describe('the built-in merchant of the operator', () => {
 });
 
 describe('a token', () => {
-  it('a token loses each permission that its creator loses and ends when the creator leaves', async () => {
+  it('a token loses each permission that its creator loses and is revoked when the creator leaves', async () => {
     const { id } = await gateway.merchant();
     const creator = await newPerson('administrator');
     const create = (scopes: ('rails:write' | 'rails:read')[]) =>

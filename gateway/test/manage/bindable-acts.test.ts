@@ -17,7 +17,7 @@ describe('the rules about two people', () => {
     );
   });
 
-  it('a policy can bind every action that needs a confirmation', () => {
+  it('a policy can apply to every action that needs a confirmation', () => {
     const missing = Object.entries(ENDPOINTS as Named)
       .filter(([, endpoint]) => isAct(endpoint) && endpoint.stepUp && endpoint.audience !== 'person')
       .filter(([name, endpoint]) => !canBeBound(endpoint) && !UNBOUND.includes(name))

@@ -65,7 +65,7 @@ describe('events over the management API', () => {
     );
   });
 
-  it('the event of a rerouting has no error of a provider', async () => {
+  it('the event of a rerouted payout contains no provider error', async () => {
     await gateway.database.pool.query(
       `insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
        values ($1, 'E1', 99, now(), 'rerouted', 'pending', 'pending', 'gateway', '[["rerouted","a","b","HTTP 500 of 10.0.0.1"]]')`,
@@ -287,7 +287,7 @@ describe('the search', () => {
     await gateway.database.pool.query(`delete from payouts where payout_id = 'mailed'`);
   });
 
-  it('the search does not find anything for an unknown text', async () => {
+  it('the search finds nothing for an unknown string', async () => {
     assert.deepEqual((await operator.call('payments.find', { query: { q: 'nobody@example.com' } })).value().items, []);
     assert.equal((await operator.call('payments.find', { query: { q: 'a\u0000b' } })).status, 400);
   });
@@ -315,7 +315,7 @@ describe('exports', () => {
     assert.equal(audit.length, 4);
   });
 
-  it('a filtered list is exported as a spreadsheet, whose amounts are numbers and whose texts are not formulas', async () => {
+  it('a filtered list is exported as a spreadsheet, whose amounts are numbers and whose strings are not formulas', async () => {
     const { secret } = await secretOf(merchant.id);
     const answer = await get('/exports/payouts?state=blocked&format=xlsx', secret);
     assert.match(answer.headers.get('content-disposition') ?? '', /filename="payouts\.xlsx"/);

@@ -36,7 +36,7 @@ describe('a policy', () => {
     assert.equal((await maker.confirm('funds.credit', { ...credit('0.00', id) })).status, 400);
   });
 
-  it('a policy binds the cancellation of a payout by the money that it releases', async () => {
+  it('a policy applies to the cancellation of a payout according to the money that it releases', async () => {
     const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '1.00' } });
     await merchant.pay(1, 'waits', { amount: '10.00' });
     const rules = (await maker.call('policies.list')).value().items;
@@ -97,7 +97,7 @@ describe('a policy', () => {
     assert.deepEqual(await currentRules(), rules);
   });
 
-  it('a merchant’s policy binds the merchant’s users, and only they may change it', async () => {
+  it('a merchant’s policy applies to the merchant’s users, and only they may change it', async () => {
     const owner = await addPerson(gateway, 'owner', { merchantId, email: 'owner@example.com' });
     const other = await addPerson(gateway, 'owner', { merchantId, email: 'other-owner@example.com' });
     const rule: Policy = { act: 'merchants.edit', currency: null, above: null, merchantId: null };
@@ -118,7 +118,7 @@ describe('a policy', () => {
 describe('a policy of the operator', () => {
   const rule = { currency: null, above: null, merchantId: null };
 
-  it('a rule about one merchant binds actions on that merchant and actions that concern every merchant', async () => {
+  it('a rule about one merchant applies to actions on that merchant and to actions that concern every merchant', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const pause = (scope: string, target: string) => ({ params: { scope, target }, body: { reason: 'a doubt' } });
     assert.equal((await maker.call('pauses.pause', pause('merchant', id))).status, 200);

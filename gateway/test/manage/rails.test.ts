@@ -190,7 +190,7 @@ describe('comparisons and recovery over the management API', () => {
     assert.match(none.problem().detail, /^"moon" has no records to compare/);
   });
 
-  it('only compared days are listed, each with its result', async () => {
+  it('the list of compared days contains only compared days, each with its result', async () => {
     const day = new Date().toISOString().slice(0, 10);
     const days = { from: day, until: day };
     const compared = await client.call('reconciliation.compareDay', { params: { rail: 'wayforpay', day } });

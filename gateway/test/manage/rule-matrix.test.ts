@@ -239,16 +239,16 @@ describe('the matrix of rules about two people', () => {
   });
 
   for (const scope of Object.keys(SCOPES)) {
-    it(`a rule of the operator about ${scope} binds each action of its callers`, async () => {
+    it(`a rule of the operator about ${scope} applies to each action of its callers`, async () => {
       assert.deepEqual(await escaping(OPERATOR_MERCHANT, scope, (act) => !ofRecovery(act)), []);
     });
 
-    it(`a rule of a merchant about ${scope} binds each action of its callers`, async () => {
+    it(`a rule of a merchant about ${scope} applies to each action of its callers`, async () => {
       assert.deepEqual(await escaping(merchantId, scope, (act) => !ofRecovery(act)), []);
     });
   }
 
-  it('an operator’s rule about payouts binds a batch that a child token submits', async () => {
+  it('an operator’s rule about payouts applies to a batch that a child token submits', async () => {
     const { policies, batches, payouts } = world.gateway.operations;
     await policies.replace(OPERATOR_MERCHANT, [{ act: 'payouts.create', ...ANY }], () => true);
     const [program] = Object.values(callers[OPERATOR_MERCHANT] ?? {}).slice(-1);
@@ -260,7 +260,7 @@ describe('the matrix of rules about two people', () => {
     await policies.replace(OPERATOR_MERCHANT, [], () => true);
   });
 
-  it('a rule of the operator binds the actions of a recovery by each of its callers', async () => {
+  it('a rule of the operator applies to the actions of a recovery by each of its callers', async () => {
     await world.bearer(await commandLineToken()).do('recovery.begin', { reason });
     assert.deepEqual(await escaping(OPERATOR_MERCHANT, EVERY_ACT, ofRecovery), []);
   });

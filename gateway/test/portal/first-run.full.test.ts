@@ -94,7 +94,7 @@ describe('the first run of an empty installation', () => {
     await stepsDone(2);
   });
 
-  it('a merchant is created on its page, which leads to its first payout', async () => {
+  it('a merchant is created on its page, from which its first payout is created', async () => {
     const { page } = administrator;
     await step('Create a merchant').click();
     await page.getByRole('button', { name: 'New merchant' }).click();

@@ -60,13 +60,13 @@ for (const { name, isInstalled, start } of PROXIES)
     const pay = (asked: Omit<Parameters<typeof ask>[1], 'host'> = {}) =>
       ask(proxy, { host: proxy.hosts.pay, ...asked });
 
-    it(`${name} in front of the gateway passes on the address of the client, whatever the client claims`, async () => {
+    it(`${name} in front of the gateway forwards the client’s address, whatever the client claims`, async () => {
       const { body } = await pay({ headers: { 'x-forwarded-for': '203.0.113.9' } });
       assert.equal(JSON.parse(body).ip, '127.0.0.2');
       assert.equal(JSON.parse(body).host, proxy.hosts.pay);
     });
 
-    it(`${name} in front of the gateway passes on no certificate that a client claims in a header`, async () => {
+    it(`${name} in front of the gateway removes a certificate that a client claims in a header`, async () => {
       const { body } = await pay({ headers: { 'client-cert': ':AAAA:' } });
       assert.ok(!body.includes('AAAA'), body);
     });
@@ -104,7 +104,7 @@ for (const { name, isInstalled, start } of PROXIES)
       assert.equal(largest, 60_000);
     });
 
-    it(`${name} in front of the gateway passes on the events of the pages as they happen`, async () => {
+    it(`${name} in front of the gateway forwards the pages’ events as they happen`, async () => {
       const { body, tookMs } = await ask(proxy, { host: proxy.hosts.manage, path: '/events' });
       assert.match(body, /first[\s\S]*last/);
       assert(tookMs > 100, `both events arrived within ${tookMs} ms`);

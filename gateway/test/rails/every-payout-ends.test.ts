@@ -138,7 +138,7 @@ describe('payouts after their deadline', () => {
     });
   }
 
-  it('a payout is paid once when a worker wakes up before its write after another bank has paid', async () => {
+  it('a payout is paid once when a worker resumes before its write after another bank has paid', async () => {
     const sleepy: DrawnBehaviour = { ...bank('unknown', 'not_found'), sends: [{ kind: 'unknown', pays: true }] };
     const outcome = await payouts.run(
       [sleepy, bank('executed', 'executed')],

@@ -156,7 +156,7 @@ describe('the rails of the hosted form with default configuration', () => {
     await isNotifiedOf('adyen', order);
   });
 
-  it('a Pix code is paid and the callback arrives at the address that the gateway registered', async () => {
+  it('a Pix code is paid and the callback arrives at the URL that the gateway registered', async () => {
     const order = orderIn('BRL');
     const answer = await start('pix', order);
     assert.ok(answer.kind === 'step', JSON.stringify(answer));

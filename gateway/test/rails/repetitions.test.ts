@@ -100,7 +100,7 @@ async function countPayments(rail: PayoutRailName, number: number, faults: Fault
 describe('a payout that a rail sends twice under one reference', () => {
   for (const rail of PAYOUT_RAIL_NAMES) {
     const { paid, forgets, paidAfterwards } = CASES[rail];
-    it(`${rail} pays an order ${paid === 1 ? 'once' : 'twice'} that it receives two times`, async () => {
+    it(`${rail} pays an order that it receives twice ${paid === 1 ? 'once' : 'twice'}`, async () => {
       assert.equal(await countPayments(rail, 1), paid);
     });
     if (forgets)

@@ -34,7 +34,7 @@ const texts = fc.string({
 
 describe('texts of providers', () => {
   for (const [name, read] of Object.entries(READERS)) {
-    it(`a provider’s text can be stored wherever it is truncated: ${name}`, () => {
+    it(`a provider’s string can be stored wherever it is truncated: ${name}`, () => {
       fc.assert(
         fc.property(texts, (text) => {
           const kept = read(text);

@@ -114,7 +114,7 @@ function sharedTexts(keys: Keys, merchants: readonly string[]): string[] {
 }
 
 describe('texts of two signed messages', () => {
-  it('two signed messages never have the same text, whatever the merchant’s id', () => {
+  it('two signed messages never have the same string to sign, whatever the merchant’s id', () => {
     assert.ok(MERCHANTS.length > 40 && MESSAGES.length > 25);
     for (const { name, fields } of MESSAGES)
       for (const [field, holds] of Object.entries(fields))
@@ -125,11 +125,11 @@ describe('texts of two signed messages', () => {
     assert.deepEqual(sharedTexts(KEYS, MERCHANTS), []);
   });
 
-  it('the forgery search finds a shared text once links and responses share one key', () => {
+  it('the forgery search finds a shared string to sign once links and responses share one key', () => {
     assert.match(sharedTexts(ONE_KEY, ['10.00']).join(), /form = balance reply of 10\.00/);
   });
 
-  it('the forgery search finds a shared text once a merchant’s id may look like a currency', () => {
+  it('the forgery search finds a shared string to sign once a merchant’s id may look like a currency', () => {
     assert.match(sharedTexts(KEYS, ['USD']).join(), /status = balance of USD/);
   });
 });

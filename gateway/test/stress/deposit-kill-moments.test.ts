@@ -198,7 +198,7 @@ describe('kill -9 of the gateway during the reconciliation', () => {
   });
 });
 
-it('every transfer is posted once and called back after the kills', async () => {
+it('every transfer is posted and called back once although the gateway is killed', async () => {
   gateway = await startGatewayProcess(scene.variables);
   assert.equal(await scene.judge(), orders.length);
   await gateway.stop();

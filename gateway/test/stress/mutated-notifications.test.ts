@@ -102,7 +102,7 @@ const isOwnNumber = (name: string) => {
   return OWN_NUMBERS[rail]?.test(field) ?? false;
 };
 
-test('no table, log line or write-ahead log holds a card number from any other field of a notification in the clear', async () => {
+test('no table, log line or write-ahead log contains a card number from any other field of a notification in plain text', async () => {
   const rails = [...stage.payoutRails, ...stage.formRails, 'stp'];
   await Promise.all(rails.map((rail) => stage.plant(rail, plants)));
   await assertNotInTables(stage.gateway, plants, isOwnNumber);

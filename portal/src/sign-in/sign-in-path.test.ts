@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { pathAfterSignIn } from './sign-in-path.ts';
 
 describe('the address after the sign-in', () => {
-  it('a sign-in leads back to a path of the portal', () => {
+  it('a sign-in returns to a path of the portal', () => {
     assert.equal(pathAfterSignIn('/payouts/M1/A-1?state=pending'), '/payouts/M1/A-1?state=pending');
   });
 
-  it('a sign-in never leads to another site', () => {
+  it('a sign-in never redirects to another site', () => {
     const others = [
       'https://evil.example',
       '//evil.example',
@@ -19,7 +19,7 @@ describe('the address after the sign-in', () => {
     assert.equal(pathAfterSignIn(undefined), '/');
   });
 
-  it('a sign-in never leads back to the sign-in page', () => {
+  it('a sign-in never returns to the sign-in page', () => {
     assert.equal(pathAfterSignIn('/sign-in?back=/payouts'), '/');
   });
 });

@@ -66,7 +66,7 @@ function untranslated(english: Node, other: Node, path = ''): string[] {
 
 describe('the languages of the pages', () => {
   for (const language of ['uk', 'kk'] satisfies Language[]) {
-    it(`every text of a merchant’s pages is translated to ${language}`, async () => {
+    it(`every string of the merchant pages is translated to ${language}`, async () => {
       const words: Node = await loadWords(language);
       const sections = (of: Node) => Object.fromEntries(SECTIONS.map((section) => [section, of[section]]));
       assert.deepEqual(untranslated(sections(en), sections(words)), []);

@@ -11,7 +11,7 @@ const SharedPart = () => useSignInWords().again;
 const PageTitle = () => useWords().payouts.title;
 
 describe('the texts of the pages', () => {
-  it('a page after the sign-in loads its texts and those of the sign-in page', () => {
+  it('a page after the sign-in loads its strings and those of the sign-in page', () => {
     const page = createElement(
       PagesSpeech,
       { speech: { ...chosen, words: en } },
@@ -21,7 +21,7 @@ describe('the texts of the pages', () => {
     assert.equal(renderToStaticMarkup(page), `${en.payouts.title}${en.again}`);
   });
 
-  it('rendering a part on the sign-in page throws if it needs texts of the other pages', () => {
+  it('rendering a part on the sign-in page throws if it needs strings of the other pages', () => {
     const signIn = (part: () => string) =>
       renderToStaticMarkup(
         createElement(SignInSpeech, { speech: { ...chosen, words: EN_SIGN_IN } }, createElement(part)),

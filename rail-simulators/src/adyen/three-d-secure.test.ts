@@ -141,7 +141,7 @@ describe('a challenge in 3-D Secure', () => {
 });
 
 describe('the pages of 3-D Secure', () => {
-  it('a 3-D Secure page escapes the shop’s text', async (t) => {
+  it('a 3-D Secure page escapes the shop’s strings', async (t) => {
     const hostile = 'https://shop.example/"><script>alert(1)</script>';
     const adyen = await startAdyenUnderTest(t);
     const { token } = actionOf(await adyen.pay({ paymentMethod: card(FRICTIONLESS) }));

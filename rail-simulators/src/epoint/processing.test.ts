@@ -9,7 +9,7 @@ import { MAGIC_AMOUNTS } from './magic-amounts.ts';
 import { ACCOUNT, type EpointUnderTest, signatureOf, startEpointUnderTest } from './under-test.ts';
 
 describe('a request to Epoint', () => {
-  it('an Epoint request is accepted only with a signature over its exact base64 text', async (t) => {
+  it('an Epoint request is accepted only with a signature over its exact base64 string', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const data = Buffer.from(JSON.stringify({ public_key: ACCOUNT.publicKey, order_id: 15 })).toString('base64');
     assert.equal(signatureOf(data), 'bH9cG854p/wHLf5j6pp6LBI+wBs=', 'as a published example has it');
@@ -103,7 +103,7 @@ describe('a payout at Epoint', () => {
     ['answer_error', 'error', 0, ''],
     ['server_error', 'server_error', 0, ''],
   ];
-  it('the “payouts” fault sets the response and the end of an Epoint payout', async (t) => {
+  it('the “payouts” fault sets the response and the outcome of an Epoint payout', async (t) => {
     await eachOf(modes, async ([payouts, said, executions, later]) => {
       const epoint = await startEpointUnderTest(t);
       await epoint.faults({ payouts, code: '121' });

@@ -15,7 +15,7 @@ const nothingFound = {
 };
 
 describe('STP’s list of a day', () => {
-  it('the pages of the STP list have the transfers in order of arrival', async (t) => {
+  it('the pages of the STP list contain the transfers in order of arrival', async (t) => {
     const stp = await startStpUnderTest(t, { rowsPerPage: 2 });
     for (const claveRastreo of ['P1', 'P2', 'P3']) await stp.pay({ claveRastreo });
     const keysOf = async (page: number) => {

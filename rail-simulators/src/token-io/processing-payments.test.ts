@@ -50,7 +50,7 @@ describe('a payer at Token.io', () => {
     ['in_app', 'SETTLEMENT_COMPLETED', 1],
     ['locked_out', 'INITIATION_FAILED', 0],
   ];
-  it('the payer’s behaviour decides the end of a Token.io payment', async (t) => {
+  it('the payer’s behaviour decides the outcome of a Token.io payment', async (t) => {
     await eachOf(ends, async ([behaviour, status, credits]) => {
       const { tokenIo, id } = await ended(t, behaviour);
       assert.equal((await tokenIo.show(id)).status, status);

@@ -149,7 +149,7 @@ describe('the bank list of Token.io', () => {
     };
   }
 
-  it('the Token.io bank list has a few hundred banks in pages of at most 200, each bank once', async (t) => {
+  it('the Token.io bank list contains a few hundred banks in pages of at most 200, each bank once', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     const [first, second] = [await page(tokenIo, 'perPage=500'), await page(tokenIo, 'page=2')];
     const all = [...first.banks, ...second.banks, ...(await page(tokenIo, 'page=3')).banks];

@@ -80,7 +80,7 @@ describe('the checkout of Trustly', () => {
     assert.match(await (await fetch(url)).text(), /is over/);
   });
 
-  it('the Trustly checkout requires the order’s session, and escapes every text', async (t) => {
+  it('the Trustly checkout requires the order’s session, and escapes every string', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const statement = '<script>alert("1")</script>';
     const { url } = opened(await trustly.deposit({ attributes: { ShopperStatement: statement, Firstname: '<b>' } }));
@@ -108,7 +108,7 @@ describe('a payer at Trustly', () => {
     return { trustly, orderid };
   }
 
-  it('a slow Trustly payer is credited later', async (t) => {
+  it('the payment of a slow Trustly payer is credited later', async (t) => {
     const { trustly } = await acting(t, 'pay_slowly');
     assert.deepEqual(await untilNotified(trustly, 1), ['pending 12.34']);
     trustly.clock.advance(10_000);

@@ -123,7 +123,7 @@ describe('a payout at WayForPay', () => {
     ['refuse', 1140, 0, ''],
     ['no_float', 1136, 0, ''],
   ];
-  it('the “payouts” fault sets the response and the end of a WayForPay payout', async (t) => {
+  it('the “payouts” fault sets the response and the outcome of a WayForPay payout', async (t) => {
     await eachOf(modes, async ([payouts, code, executions, later]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts, reason_code: 1140 });
@@ -155,7 +155,7 @@ describe('a payout at WayForPay', () => {
 });
 
 describe('the queries of WayForPay', () => {
-  it('the WayForPay list has the payouts of a period, including both ends', async (t) => {
+  it('the WayForPay list contains the payouts of a period, including both ends', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const now = wayforpay.clock.now() / 1_000;
     await wayforpay.toCard({ orderReference: 'P1' });

@@ -36,7 +36,7 @@ function stateAfter(outcome: DeliveryOutcome, attempts: number) {
   return planDelivery({ ...DUE, attempts }, report, { at: NOW, random: createSeededRandom('1') }).next.state;
 }
 
-it('a callback attempt leads to delivered, due or undelivered, depending on its outcome and the remaining retries', () => {
+it('a callback attempt results in delivered, due or undelivered, depending on its outcome and the remaining retries', () => {
   for (const attempts of RETRY_OFFSETS_MS.keys()) {
     const isLast = attempts === RETRY_OFFSETS_MS.length - 1;
     assert.equal(stateAfter('accepted', attempts), 'delivered', `${attempts}`);

@@ -56,7 +56,7 @@ test('an address from a DNS lookup must pass the rules for callback targets', ()
   }
 });
 
-test('each kind of callback goes to the address for that kind', () => {
+test('each kind of callback goes to the URL for that kind', () => {
   const merchant = { processUrl: 'https://p/', payoutCallbackUrl: null, eventUrl: null } as Merchant;
   assert.equal(callbackAddress('deposit', merchant), 'https://p/');
   assert.equal(callbackAddress('payout', merchant), 'https://p/');

@@ -74,7 +74,7 @@ describe('receipts by email', () => {
     assert.deepEqual(await store.due(Date.UTC(2100, 0, 1), 10), []);
   });
 
-  it('the email receipt does not show an order of an unsigned form, because any visitor can choose its text', async () => {
+  it('the email receipt does not show an order of an unsigned form, because any visitor can choose it', async () => {
     cards.provider.says = PAID;
     await attempt(merchant(), { orderId: 'call-this-number', isSigned: false });
     await look();

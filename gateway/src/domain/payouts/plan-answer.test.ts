@@ -156,7 +156,7 @@ describe('every response', () => {
     assert.deepEqual(outcomes, new Set(ATTEMPT_OUTCOMES));
   });
 
-  it('a final response has no next step', () => {
+  it('a final bank response has no next step', () => {
     const kinds = ['executed', 'reversed', 'declined', 'pending', 'unknown', 'not_accepted', 'not_found'] as const;
     const final = kinds.filter((kind) => isFinalAnswer({ kind, reason: '', blockedReason: 'unspecified' }));
     assert.deepEqual(final, ['executed', 'reversed', 'declined']);

@@ -96,7 +96,7 @@ async function inRecovery(): Promise<void> {
   });
 }
 
-it('an operator’s resolution is rejected when no restore left the payout in doubt', async () => {
+it('an operator’s resolution is rejected for an unsent payout that no restore affected', async () => {
   await bench.store.accept(await bench.newPayout('m', 'certain', 10n));
   assert.deepEqual(await resolve('certain', 'executed', 'b_rail'), { ok: false, error: 'never_sent' });
 });

@@ -51,7 +51,7 @@ describe('a policy', () => {
     amount,
   });
 
-  it('a policy binds an action whose postings in its currency exceed the amount together', () => {
+  it('a policy applies to an action whose postings in its currency exceed the amount together', () => {
     const binds = (...posted: PostedTransfer[]) => needsSecondPerson([rule], { merchants: [], posted });
     assert.equal(binds(posting(100n)), false);
     assert.equal(binds(posting(60n), posting(41n)), true);

@@ -105,7 +105,7 @@ describe('an operator’s query about a payout', () => {
     assert.equal(orders.length, 1);
   });
 
-  it('a user’s query carries the time of the attempt, and never confirms a payout that its bank holds', async () => {
+  it('a user’s query contains the time of the attempt, and never confirms a payout that its bank holds', async () => {
     for (const [call, stage] of [
       ['repeat', 'unknown'],
       ['repeat', 'at_bank'],

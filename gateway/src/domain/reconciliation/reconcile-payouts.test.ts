@@ -237,7 +237,7 @@ describe('reconciliation of payouts with a list', () => {
     );
   });
 
-  it('reconciliation identifies a listed payout without a match by its reference, its transaction id or its text', async () => {
+  it('reconciliation identifies a listed payout without a match by its reference, its transaction id or its description', async () => {
     const waiting = await bench.newPayout('m', 'waiting', 10n, { rail: 'another-rail' });
     await bench.store.accept(waiting);
     const older = `${waiting.payout.transactionId}-AbCd1234`;

@@ -18,7 +18,7 @@ describe('a request in the request log', () => {
     assert.equal(redacted('x=Key%2Fof%20%22M1%22&y=1'), 'x=*******************&y=1');
   });
 
-  it('the request log masks card numbers in every notation and keeps the length of the text', () => {
+  it('the request log masks card numbers in every notation and keeps the length of the string', () => {
     for (const [sent, kept] of [
       [`{"account":"${CARD}"}`, `{"account":"${MASKED}"}`],
       [`{"acount" : "${CARD}"}`, `{"acount" : "${MASKED}"}`],

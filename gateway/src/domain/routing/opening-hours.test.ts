@@ -29,7 +29,7 @@ describe('opening hours', () => {
     assert.equal(opening(toronto, '2026-11-22T23:15:20Z'), '2026-11-23T13:30:00.000Z');
   });
 
-  it('opening hours may have several parts, and days across the end of the week', () => {
+  it('opening hours may have several parts, and days across the weekend', () => {
     const parts = 'Sat-Mon 10:00-12:00, Wed 09:00-24:00 UTC';
     assert.equal(opening(parts, '2026-11-20T00:00:00Z'), '2026-11-21T10:00:00.000Z');
     assert.equal(opening(parts, '2026-11-23T12:00:00Z'), '2026-11-25T09:00:00.000Z');

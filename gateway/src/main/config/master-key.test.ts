@@ -21,7 +21,7 @@ test('a master key is 32 bytes in base64 or hex, and commas separate several key
   assert.equal(second?.id, parseMasterKeys(hex.toUpperCase())?.[0].id);
 });
 
-test('parseMasterKeys rejects any other text', () => {
+test('parseMasterKeys rejects any other string', () => {
   const base64 = Buffer.alloc(32, 7).toString('base64');
   for (const text of [
     '',

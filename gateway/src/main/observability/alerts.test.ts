@@ -162,7 +162,7 @@ describe('an alert', () => {
     assert.deepEqual(events, ['alert_raised problem x']);
   });
 
-  it('an alert that waits for its retry does not delay the end of the process', async () => {
+  it('an alert that waits for its retry does not delay the process’s shutdown', async () => {
     const { posts, url } = await receiver(500);
     const { raise, close, sleeps } = openAlerts(url);
     raise('problem', 'x');

@@ -207,7 +207,7 @@ for (const [what, head, flood] of [
   ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(500)],
   ['the extension of a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'.repeat(16_384)],
 ] as const)
-  test(`a callback ends when its receiver floods it with ${what}`, async () => {
+  test(`a callback attempt ends when its receiver floods it with ${what}`, async () => {
     const server = createTcpServer((socket) => {
       const write = () => {
         while (!socket.destroyed && socket.write(flood));

@@ -82,7 +82,7 @@ test('a payout callback is a form with the frozen fields and the published signa
   });
 });
 
-test('a JSON payout callback has the same fields and the same sign', () => {
+test('a JSON payout callback contains the same fields and the same sign', () => {
   const { body, headers } = posted(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW);
   assert.equal(headers['content-type'], 'application/json');
   const { sign, ...fields } = JSON.parse(body.toString());
@@ -194,7 +194,7 @@ test('composing a deposit callback throws while the deposit is not final', () =>
   assert.throws(() => composeDepositCallback(testDeposit()), /deposit that is not final/);
 });
 
-test('a JSON deposit callback has the same fields and the same co_sign', () => {
+test('a JSON deposit callback contains the same fields and the same co_sign', () => {
   const { body } = posted(depositCallbackOf(), recipient([key(KEY)], { callback_format: 'json' }), NOW);
   const { co_sign, ...fields } = JSON.parse(body.toString());
   assert.deepEqual(fields, depositCallbackOf().payload);

@@ -34,7 +34,7 @@ describe('the host-to-host create request', () => {
     assert.match(deposit.payTo, /^\d{18}$/);
   });
 
-  it('the response to a create request has an X-Sign under the request’s key, unless it is a rejection', async () => {
+  it('the response to a create request contains an X-Sign under the request’s key, unless it is a rejection', async () => {
     wire().addMerchant('M1', { keys: ['new-key', 'old-key'] });
     for (const key of ['new-key', 'old-key']) {
       const body = JSON.stringify(depositRequest({ order: key }));
@@ -45,7 +45,7 @@ describe('the host-to-host create request', () => {
     }
   });
 
-  it('a create request stores the amount, its text and the payer as received', async () => {
+  it('a create request stores the amount, its original string and the payer as received', async () => {
     await send({ amount: '100.5' });
     const [deposit] = wire().deposits;
     assert.deepEqual(deposit?.money, { currency: 'MXN', minor: 10_050n });

@@ -91,7 +91,7 @@ describe('an overloaded server', () => {
     socket.destroy();
   });
 
-  it('an overloaded server stops reading a rejected connection until another request has its response', async (t) => {
+  it('an overloaded server stops reading a rejected connection until another request is complete', async (t) => {
     const { fill, open, release } = await startHeld(t);
     const waiting = await fill();
     const { socket, answer } = await open(head(BALANCE, balance.length) + balance);

@@ -17,7 +17,7 @@ describe('the admission of requests', () => {
     return { admission, begin, rejected };
   }
 
-  it('admission rejects a request above the limit until an earlier request has its response', () => {
+  it('admission rejects a request above the limit until an earlier request is complete', () => {
     const { admission, begin } = open();
     const first = begin();
     assert.ok(first && begin());

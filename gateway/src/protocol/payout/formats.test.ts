@@ -158,10 +158,10 @@ const EXAMPLES: Readonly<Record<FormatName, Examples>> = {
 
 describe('payout formats', () => {
   for (const [name, { good, bad }] of Object.entries(EXAMPLES) as [FormatName, Examples][]) {
-    it(`the format ${name} accepts valid texts`, () => {
+    it(`the format ${name} accepts valid values`, () => {
       for (const text of good) assert.equal(FORMATS[name](text, CONTEXT), true, JSON.stringify(text));
     });
-    it(`the format ${name} rejects invalid texts`, () => {
+    it(`the format ${name} rejects invalid values`, () => {
       for (const text of bad) assert.equal(FORMATS[name](text, CONTEXT), false, JSON.stringify(text));
     });
   }

@@ -52,7 +52,7 @@ describe('the order of checks in payout_send', () => {
     }
   });
 
-  it('payout_send reads a JSON number as its text, so 9.0 and 9e0 are invalid methods', async () => {
+  it('payout_send reads a JSON number as a string, so 9.0 and 9e0 are invalid methods', async () => {
     const text = JSON.stringify(build({ method: 9 }));
     for (const number of ['9.0', '9e0', '0.9e1', '-9']) {
       const answer = await post(running().url + SEND, text.replace('"method":9', `"method":${number}`));

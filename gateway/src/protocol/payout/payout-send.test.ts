@@ -222,7 +222,7 @@ describe('payout_send by method', () => {
     );
   });
 
-  it('payout_send passes on the amount as received and in minor units', async () => {
+  it('payout_send forwards the amount as received and in minor units', async () => {
     await send(build(9, { amount: '10.5' }));
     assert.equal(lastDraft().amountText, '10.5');
     assert.deepEqual(lastDraft().money, { currency: 'EUR', minor: 1050n });

@@ -51,7 +51,7 @@ describe('the routes of the pages', () => {
     assert.equal(nonces.size, 1 + 2 * PAGE_ROOTS.length);
   });
 
-  it('the page has the session of its visitor, which cannot end its element', async () => {
+  it('the page embeds its visitor’s session, which cannot close the script element', async () => {
     const sessionIn = async (session: object | null | undefined) => {
       const { body } = await serve(folder, session).inject('/payouts');
       return /<script type="application\/json">(.*)<\/script>$/.exec(body)?.[1];

@@ -362,7 +362,7 @@ describe('a bank notification', () => {
     return { server, send, first, letGo: freed.resolve };
   }
 
-  it('a notification is deferred while too many of its rail are in flight', async () => {
+  it('a notification is deferred while too many notifications of its rail are in flight', async () => {
     const { server, send, first, letGo } = await busyServer();
     assert.equal(await send(), 503);
     letGo();

@@ -50,7 +50,7 @@ describe('Adyen’s list of a day’s payouts', () => {
     assert.equal(own.lister.dayOf(Date.UTC(2026, 10, 20, 23, 59, 59, 999)), DAY);
   });
 
-  it('the Adyen list has each payout’s state, without refusals for a short balance', async () => {
+  it('the Adyen list contains each payout’s state, without refusals for a short balance', async () => {
     const statuses = ['authorised', 'booked', 'refused', 'failed', 'returned', 'cancelled'];
     const unfunded = transferOf('T9', 'refused', { reason: 'notEnoughBalance' });
     const own = listing(page(null, ...statuses.map((status, at) => transferOf(`T${at}`, status)), unfunded));
@@ -70,7 +70,7 @@ describe('Adyen’s list of a day’s payouts', () => {
     });
   });
 
-  it('the Adyen list has each payout with its remittance text', async () => {
+  it('the Adyen list contains each payout with its remittance text', async () => {
     const description = 'M1/A+17';
     const { payouts } = await listOf(listing(page(null, transferOf('T1', 'booked', { description }))));
     assert.equal(payouts[0]?.remittance, 'M1/A_17');

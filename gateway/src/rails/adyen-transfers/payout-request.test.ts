@@ -67,7 +67,7 @@ describe('the transfer request of a payout', () => {
     });
   });
 
-  it('the description of an Adyen transfer leads back to merchant and payout, in characters that Adyen accepts', () => {
+  it('the description of an Adyen transfer identifies merchant and payout, in characters that Adyen accepts', () => {
     const longest = `${'m_'.repeat(32)}/${'A.-_'.repeat(16)}`;
     for (const remittance of ['M1/A17', 'M_1/A_17.-', longest]) {
       const { description } = written({}, { remittance });

@@ -28,7 +28,7 @@ describe('the signature of Adyen’s transfer webhook', () => {
     assert.ok(!isSigned(BODY, SIGNATURE, []));
   });
 
-  it('Adyen’s webhook signature is invalid for every other text under the same key', () => {
+  it('Adyen’s webhook signature is invalid for any other content under the same key', () => {
     fc.assert(
       fc.property(fc.nat(BODY.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const other = Buffer.from(BODY);

@@ -227,7 +227,7 @@ describe('responses to an Adyen refund', () => {
     }
   });
 
-  it('a refund request to Adyen carries an idempotency key of the refund', async () => {
+  it('a refund request to Adyen contains an idempotency key of the refund', async () => {
     const { asked, sent } = refund(answered(201, { status: 'received' }));
     assert.equal((await asked)?.kind, 'pending');
     assert.deepEqual([keyOf(sent[0]), sent[0]?.path], ['9-AbCd1234', '/payments/P1/refunds']);

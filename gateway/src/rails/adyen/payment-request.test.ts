@@ -57,7 +57,7 @@ describe('a payment request to Adyen', () => {
     assert.deepEqual([paymentMethod.type, amount], ['applepay', { currency: 'EUR', value: 1_050 }]);
   });
 
-  it('a payment request to Adyen carries the card, the amount in minor units and the return URL', () => {
+  it('a payment request to Adyen contains the card, the amount in minor units and the return URL', () => {
     const { paymentMethod, amount, returnUrl, origin, reference, merchantAccount, threeDS2RequestData } = written({
       reference: '7-AbCd1234',
       money: { currency: 'KZT', minor: 123_456n },
@@ -89,7 +89,7 @@ describe('a payment request to Adyen', () => {
     assert.equal(written({}, { browser: { ...browser, colorDepth: 36 } }).browserInfo.colorDepth, 32);
   });
 
-  it('a payment request to Adyen carries a complete address or none', () => {
+  it('a payment request to Adyen contains a complete address or none', () => {
     assert.deepEqual(written().billingAddress, {
       street: 'Khreshchatyk',
       houseNumberOrName: '22a',
@@ -134,7 +134,7 @@ describe('requests to Adyen after a payer’s return', () => {
     assert.deepEqual(unpacked(nothing.details['threeds2.fingerprint']), { threeDSCompInd: 'N' });
   });
 
-  it('a challenge’s result carries Adyen’s token, or Adyen’s state if there is no token', () => {
+  it('a challenge’s result contains Adyen’s token, or Adyen’s state if there is no token', () => {
     const withToken = JSON.parse(writeChallengeResult(challenge, 'Y'));
     assert.deepEqual(Object.keys(withToken), ['details']);
     assert.deepEqual(unpacked(withToken.details.threeDSResult), { transStatus: 'Y', authorisationToken: 'token' });

@@ -154,7 +154,7 @@ describe('actions of an Adyen payment', () => {
     assert.equal(reading.step.url, '');
   });
 
-  it('a challenge action carries the ids of Adyen’s server and of the bank', () => {
+  it('a challenge action contains the ids of Adyen’s server and of the bank', () => {
     const reading = read(challenge);
     assert.ok(reading.kind === 'next');
     assert.deepEqual(reading.step, {

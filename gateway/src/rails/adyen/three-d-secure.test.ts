@@ -41,7 +41,7 @@ describe('the encoding of 3-D Secure messages', () => {
     assert.equal(token['threeDSMethodUrl'], 'https://pal-test.adyen.com/threeds2simulator/acs/startMethod.shtml');
   });
 
-  it('a malformed text is not decoded as a 3-D Secure message', () => {
+  it('a malformed string is not decoded as a 3-D Secure message', () => {
     for (const text of [
       '',
       '%%%',
@@ -55,7 +55,7 @@ describe('the encoding of 3-D Secure messages', () => {
 });
 
 describe('a 3-D Secure device fingerprint', () => {
-  it('an Adyen fingerprint form carries the transaction and the return URL', () => {
+  it('an Adyen fingerprint form contains the transaction and the return URL', () => {
     const { threeDSMethodData = '' } = methodFields(serverTransId, 'https://pay.example/r');
     assert.equal(
       Buffer.from(threeDSMethodData, 'base64url').toString(),
@@ -73,7 +73,7 @@ describe('a 3-D Secure device fingerprint', () => {
 });
 
 describe('a 3-D Secure challenge', () => {
-  it('an Adyen challenge form carries a CReq with both transaction ids', () => {
+  it('an Adyen challenge form contains a CReq with both transaction ids', () => {
     const { creq } = challengeFields(ids);
     assert.doesNotMatch(creq, /[=+/]/);
     assert.deepEqual(JSON.parse(Buffer.from(creq, 'base64url').toString()), {

@@ -25,7 +25,7 @@ describe('DT One’s list of a day’s payouts', () => {
     assert.equal(dayOf(Date.UTC(2026, 10, 21)), '2026-11-21');
   });
 
-  it('the DT One list has each payout with its state and the recipient’s amount', async () => {
+  it('the DT One list contains each payout with its state and the recipient’s amount', async () => {
     for (const transactions of ['complete', 'decline', 'reverse', 'hold', 'reject_at_once']) {
       await bench.control('faults', { transactions });
       await bench.rail.send(bench.order(), noDeadline());
@@ -44,7 +44,7 @@ describe('DT One’s list of a day’s payouts', () => {
     }
   });
 
-  it('the DT One list has exactly the payouts of its day', async () => {
+  it('the DT One list contains exactly the payouts of its day', async () => {
     for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(12 * HOUR_MS);
     const atMidnight = bench.order();

@@ -250,7 +250,7 @@ describe('DT One’s rejections', () => {
         assert.deepEqual(readRefusal(status, Buffer.from(body)).answer, { kind: 'unknown', reason: `HTTP ${status}` });
   });
 
-  it('a DT One rejection with HTTP 401 is treated as a credentials error only if its body carries the code for one', () => {
+  it('a DT One rejection with HTTP 401 is treated as a credentials error only if its body contains a credentials code', () => {
     assert.equal(readRefusal(401, error(1000401)).isOfCredentials, true);
     assert.equal(readRefusal(401, Buffer.from('')).isOfCredentials, false);
   });

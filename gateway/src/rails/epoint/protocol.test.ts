@@ -108,7 +108,7 @@ describe('Epoint’s response to a payout', () => {
     assert.equal(readAnswer(500, Buffer.from(refused)).kind, 'nothing');
   });
 
-  it('a decline reason never includes the message text that Epoint sends', () => {
+  it('a decline reason never includes the message that Epoint sends', () => {
     const fields = { status: 'failed', code: '116', message: `card ${CARD}`, bank_response: CARD };
     assert.doesNotMatch(JSON.stringify(said(fields, answerTo)), /4111/);
   });

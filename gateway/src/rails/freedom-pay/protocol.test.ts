@@ -29,7 +29,7 @@ const field = (name: string, value: string) => `<pg_${name}>${value}</pg_${name}
 const called = (body: Buffer, isTheirs = true) => readAnswer({ status: 200, body }, () => isTheirs);
 
 describe('Freedom Pay’s payout request', () => {
-  it('a Freedom Pay payout request has the required fields and the holder, under an id of letters and digits', () => {
+  it('a Freedom Pay payout request contains the required fields and the holder, under an id of letters and digits', () => {
     const request = payoutRequest(ORDER, 'https://pay.example/rail-notifications/freedom-pay');
     assert.deepEqual(request.ok && request.value, {
       path: '/g2g/p2p2nonreg',
@@ -158,7 +158,7 @@ describe('Freedom Pay’s responses to a payout', () => {
     }
   });
 
-  it('any other Freedom Pay error leaves the outcome of the payout unknown, and the reason omits Freedom Pay’s text', () => {
+  it('any other Freedom Pay error leaves the outcome of the payout unknown, and the reason omits Freedom Pay’s message', () => {
     for (const code of ['9999', '10000', '9992', '9994', '9996', '420', '11068', '', '1e3', '0']) {
       const answer = refused(code);
       assert.equal(answer.kind, 'unknown', code);
@@ -187,7 +187,7 @@ describe('Freedom Pay’s responses to a query', () => {
     );
   const read = (answer: FreedomPayAnswer) => readStatus(ORDER, answer);
 
-  it('a Freedom Pay response has the payout’s outcome or its pending state', () => {
+  it('a Freedom Pay response contains the payout’s outcome or its pending state', () => {
     assert.deepEqual(read(status('success', field('amount', '1000.0'), field('net_amount', '1000'))), {
       kind: 'executed',
     });
@@ -292,7 +292,7 @@ describe('Freedom Pay’s XML', () => {
     }
   });
 
-  it('every text in a Freedom Pay document is read back as it was written', () => {
+  it('every string in a Freedom Pay document is read back as it was written', () => {
     const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
     const property = fc.property(texts, (text) => {
       const escaped = text.replace(/[<>&]/g, (sign) => `&#${sign.codePointAt(0)};`);

@@ -84,7 +84,7 @@ describe('Mastercard’s disbursement request', () => {
     });
   });
 
-  it('a Mastercard disbursement request has a recipient with two names, and no country if there is only one', () => {
+  it('a Mastercard disbursement request contains a recipient with two names, and no country if there is only one', () => {
     const body = written('Sokrates', null);
     const { recipient, ...rest } = body.ok ? JSON.parse(body.value).payment_disbursement : {};
     assert.deepEqual(recipient, { first_name: 'Sokrates', last_name: 'Sokrates' });

@@ -125,7 +125,7 @@ describe('callbacks of the simulated bank', () => {
   }
   const statusOf = async (order: PaymentOrder) => (await rail.ask(order, noDeadline())).kind;
 
-  it('the Pix bank’s callback carries its certificate, and a query then finds the payment paid', async () => {
+  it('the Pix bank’s callback presents its certificate, and a query then finds the payment paid', async () => {
     const order = await started();
     await pay(order);
     assert.deepEqual(await untilNotified(1), [asks(order.reference)]);
@@ -220,7 +220,7 @@ describe('callbacks of the simulated bank', () => {
     assert.deepEqual((await untilNotified(3)).flat(), asks(order.reference, order.reference, order.reference));
   });
 
-  it('the Pix bank calls the address that the gateway registered', async () => {
+  it('the Pix bank calls the URL that the gateway registered', async () => {
     const { bank } = bench.connect();
     const prepare = (chave: string, webhookUrl: string) =>
       createPixPreparation({ chave, webhookUrl }, bank).prepare(noDeadline());

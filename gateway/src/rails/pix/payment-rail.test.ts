@@ -58,7 +58,7 @@ async function paidBy(order: PaymentOrder): Promise<PaidAnswer> {
 }
 
 describe('payments over Pix', () => {
-  it('a Pix payment becomes a charge for its payer, with a BR Code that leads to it', async () => {
+  it('a Pix payment becomes a charge for its payer, with a BR Code for it', async () => {
     const order = bench.order();
     const answer = await start(order);
     const location = locationIn(codeIn(answer)) ?? '';

@@ -59,7 +59,7 @@ describe('our request for a Pix charge', () => {
     text: 'Cobrança dos serviços prestados.',
   };
 
-  it('a Pix charge request has the fields of the OpenAPI document', () =>
+  it('a Pix charge request contains the fields of the OpenAPI document', () =>
     assert.deepEqual(JSON.parse(writeCharge(asked)), {
       calendario: { expiracao: 3600 },
       devedor: { cpf: '12345678909', nome: 'Francisco da Silva' },
@@ -68,14 +68,14 @@ describe('our request for a Pix charge', () => {
       solicitacaoPagador: 'Cobrança dos serviços prestados.',
     }));
 
-  it('a Pix charge request for an unknown payer contains neither a debtor nor a text', () =>
+  it('a Pix charge request for an unknown payer contains neither a debtor nor a description', () =>
     assert.deepEqual(Object.keys(JSON.parse(writeCharge({ ...asked, debtor: null, text: '' }))), [
       'calendario',
       'valor',
       'chave',
     ]));
 
-  it('a Pix charge request keeps its texts within their maximum lengths', () => {
+  it('a Pix charge request keeps its strings within their maximum lengths', () => {
     const long = writeCharge({
       ...asked,
       debtor: { cpf: '12345678909', name: 'n'.repeat(300) },
@@ -184,7 +184,7 @@ describe('the BR Code of a charge', () => {
     'Fulano de Tal6008BRASILIA62070503***630464E4';
   const charge = (fields: object) => chargeIn({ ...OPEN, location, ...fields });
 
-  it('a Pix charge shows the bank’s BR Code if that code leads to the charge', () => {
+  it('a Pix charge shows the bank’s BR Code if that code is for the charge', () => {
     assert.equal(codeOf(charge({ pixCopiaECola: code }), 'Loja', 'Recife'), code);
     assert.equal(codeOf(charge({ pixCopiaECola: code, location: `https://${location}` }), 'Loja', 'Recife'), code);
     assert.equal(codeOf(charge({ pixCopiaECola: code, location: '', loc: {} }), 'Loja', 'Recife'), code);
@@ -194,7 +194,7 @@ describe('the BR Code of a charge', () => {
     it(`a Pix charge shows our own BR Code if the bank gives ${pixCopiaECola.slice(-12) || 'none'}`, () =>
       assert.equal(codeOf(charge({ pixCopiaECola }), 'Fulano de Tal', 'BRASILIA'), code));
 
-  it('a Pix charge shows our own BR Code if the bank’s code leads to another charge', () =>
+  it('a Pix charge shows our own BR Code if the bank’s code is for another charge', () =>
     assert.match(
       codeOf(charge({ pixCopiaECola: code, location: 'a.b/c' }), 'Loja', 'Recife') ?? '',
       /2505a\.b\/c5204/,

@@ -24,7 +24,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
     assert.equal(dayOf(Date.UTC(2026, 10, 20, 18, 30)), '2026-11-21');
   });
 
-  it('the RazorpayX list has each payout with its state', async () => {
+  it('the RazorpayX list contains each payout with its state', async () => {
     for (const payouts of ['process', 'fail', 'reverse', 'hold']) {
       await bench.control('faults', { payouts });
       await bench.rail.send(bench.order(), noDeadline());
@@ -42,7 +42,7 @@ describe('RazorpayX’s list of a day’s payouts', () => {
     }
   });
 
-  it('the RazorpayX list has exactly the payouts of its day', async () => {
+  it('the RazorpayX list contains exactly the payouts of its day', async () => {
     for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(24 * HOUR_MS);
     const last = bench.order();

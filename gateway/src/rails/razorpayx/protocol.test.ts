@@ -47,7 +47,7 @@ describe('RazorpayX’s payout request', () => {
     assert.deepEqual([modeOf(50_000_000n), modeOf(50_000_001n)], ['IMPS', 'NEFT']);
   });
 
-  it('a RazorpayX payout request has its amount to the paisa, and equal bytes for equal orders', () => {
+  it('a RazorpayX payout request contains the amount to the paisa, and equal bytes for equal orders', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
         const some = { ...order, money: { currency: 'INR', minor } } as const;

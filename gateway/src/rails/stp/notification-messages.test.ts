@@ -192,7 +192,7 @@ describe('STP’s vocabulary', () => {
     assert.equal(returnReason('99'), '99');
   });
 
-  it('each STP reason has the blocked reason of the party at fault', () => {
+  it('each STP reason maps to the blocked reason of the responsible party', () => {
     assert.deepEqual(['1', '03', '20', '14', ''].map(declineReasonOf), [
       'invalid_beneficiary',
       'invalid_beneficiary',

@@ -220,7 +220,7 @@ describe('payouts over STP', () => {
     await nobody.rails.close();
   });
 
-  it('the STP rail sends orders to one address and status queries to another', async () => {
+  it('the STP rail sends orders to one host and status queries to another', async () => {
     const apart = bench.connect('http://127.0.0.1:1', { ordersUrl: stp.url });
     const sent = bench.order();
     assert.deepEqual(await apart.rail.send(sent, noDeadline()), { kind: 'pending' });

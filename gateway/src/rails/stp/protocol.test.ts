@@ -22,7 +22,7 @@ const ORDER: PaymentOrder = {
 };
 
 describe('an order to STP', () => {
-  it('an order to STP has its fields as strings and its amount with two decimals', () => {
+  it('an order to STP contains its fields as strings and its amount with two decimals', () => {
     const { firma, ...fields } = JSON.parse(writeOrder(ORDER, privateKey)) as Record<string, string>;
     assert.deepEqual(fields, {
       institucionContraparte: '40012',

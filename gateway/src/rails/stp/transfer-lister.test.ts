@@ -48,7 +48,7 @@ describe('STP’s list of incoming transfers', () => {
 
   const keysOf = (transfers: readonly IncomingTransfer[]) => transfers.map(({ transferKey }) => transferKey);
 
-  it('the STP list has every transfer of the last days, across pages and weekends', async () => {
+  it('the STP list contains every transfer of the last days, across pages and weekends', async () => {
     for (const key of ['P1', 'P2', 'P3']) await pay(key);
     bench.clock.advance(7 * HOUR_MS);
     await pay('P4');

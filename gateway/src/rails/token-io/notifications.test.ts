@@ -175,7 +175,7 @@ describe('Token.io webhooks', () => {
     assert.equal(newsIn({ payment: { ...payment, initiation: { ...initiation, creditor } } })[0]?.kind, 'paid');
   });
 
-  it('a Token.io webhook about a credit makes the gateway query the payments that its text mentions', () => {
+  it('a Token.io webhook about a credit makes the gateway query the payments that its description mentions', () => {
     const credit = { memberId: configuration.memberId, description: 'SEPA 7-AbCd1234/8-AbCd1234 7-AbCd1234' };
     assert.deepEqual(newsIn({ virtualAccountCreditReceived: credit }), [
       { kind: 'ask', reference: '7-AbCd1234' },

@@ -244,7 +244,7 @@ describe('Token.io’s settlement account', () => {
     assert.equal(transactionsQuery('9-AbCd1234', ACCOUNT), 'limit=200&refId=9-AbCd1234&transactionType=CREDIT');
   });
 
-  it('a Token.io credit is matched by its refId, or by the full reference in its text', () => {
+  it('a Token.io credit is matched by its refId, or by the full reference in its description', () => {
     const money = { currency: 'EUR', minor: 1_023n };
     assert.deepEqual(credit(CREDIT), money);
     assert.deepEqual(credit({ ...CREDIT, refId: '', description: 'SEPA 9-AbCd1234 thanks' }), money);

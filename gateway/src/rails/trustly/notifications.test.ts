@@ -158,7 +158,7 @@ describe('notifications of Trustly’s simulator', () => {
   });
 
   for (const notifications of ['forged', 'foreign_key']) {
-    it(`a forged Trustly notification (${notifications}) is not acknowledged, and a true repetition is read`, async () => {
+    it(`a forged Trustly notification (${notifications}) is not acknowledged, and a genuine repetition is processed`, async () => {
       const order = await acting('pay', { notifications });
       assert.deepEqual(await bench.untilNotified(2), [{ failure: 'unauthentic' }, { failure: 'unauthentic' }]);
       assert.equal(await acknowledged(), 0);

@@ -43,7 +43,7 @@ describe('payments over Trustly', () => {
     return order;
   }
 
-  it('a Trustly payment opens a page for its payer, and its Deposit carries the fields of the order', async () => {
+  it('a Trustly payment opens a page for its payer, and its Deposit contains the fields of the order', async () => {
     const order = await opened();
     assert.match(order.providerReference, /^\d+$/);
     assert.equal(new URL(order.kept).origin, bench.url);

@@ -117,7 +117,7 @@ describe('undocumented responses of Visa', () => {
     }
   });
 
-  it('a repeated push to Visa carries the same transaction and our credentials', async () => {
+  it('a repeated push to Visa contains the same transaction and our credentials', async () => {
     const { rail, asked } = over([500, '']);
     await rail.send(order, noDeadline());
     await rail.send(order, noDeadline());

@@ -56,7 +56,7 @@ describe('VoPay webhooks about payments', () => {
       }
   });
 
-  it('a VoPay webhook carries its number under either name, as a number or as a string', () => {
+  it('a VoPay webhook contains the transaction number under either name, as a number or as a string', () => {
     for (const change of [{ ID: undefined }, { TransactionID: undefined }, { TransactionID: '97684' }])
       assert.ok(read({ ...SHOWN, ...change }).ok, JSON.stringify(change));
   });
@@ -200,7 +200,7 @@ describe('VoPay webhooks about payouts', () => {
   };
   const money = { currency: 'CAD', minor: 2_526_200n };
 
-  it('a VoPay webhook about the end of a payout is reported as an event that a query must confirm', () => {
+  it('a VoPay webhook about the final state of a payout is reported as an event that a query must confirm', () => {
     const { ask, ...executed } = newsOf({ Status: 'successful' }) ?? {};
     assert.deepEqual(executed, { kind: 'executed', reference: '17-AbCd1234', money });
     assert.ok(ask);

@@ -39,7 +39,7 @@ describe('VoPay’s bulk payout request', () => {
     return request.ok ? request.value.fields : request.error;
   };
 
-  it('a bulk payout carries VoPay’s required fields, and a reference marked as a payout', () => {
+  it('a bulk payout contains VoPay’s required fields, and a reference marked as a payout', () => {
     assert.deepEqual(fieldsOf(), {
       Amount: '2000.00',
       Currency: 'CAD',
@@ -196,7 +196,7 @@ describe('VoPay’s list of payouts', () => {
     assert.equal(readRows(json({ NumberOfRecords: 0 })), undefined);
   });
 
-  it('a row of VoPay’s list has the payout’s reference, or the refund’s reference from its note', () => {
+  it('a row of VoPay’s list contains the payout’s reference, or the refund’s reference from its note', () => {
     const listed = (change: object) => listedPayoutOf(json({ ...ROW, ...change }));
     const money = { currency: 'CAD', minor: 200_000n };
     const paid = { reference: '17-AbCd1234', providerId: '1122', money, state: 'executed', remittance: 'M1/A17' };

@@ -48,7 +48,7 @@ const found = (change: object = {}, order = ORDER) =>
   readFound(json(JSON.stringify({ ...SHOWN, ...change })) as JsonObject, order);
 
 describe('VoPay’s money request', () => {
-  it('a VoPay money request carries VoPay’s required fields, and our reference twice', () => {
+  it('a VoPay money request contains VoPay’s required fields, and our reference twice', () => {
     const { fields } = moneyRequest(ORDER);
     assert.deepEqual(fields, {
       Amount: '2000.00',
@@ -82,7 +82,7 @@ describe('VoPay’s money request', () => {
 });
 
 describe('VoPay’s response to a money request', () => {
-  it('a VoPay response has the transaction as a number or as a string', () => {
+  it('a VoPay response contains the transaction as a number or as a string', () => {
     for (const id of ['"437073"', '437073'])
       assert.deepEqual(
         readOpened(json(`{"TransactionID": ${id}, "TransactionStatus": "requested", "Flagged": null}`) as JsonObject),
@@ -169,7 +169,7 @@ describe('the stage of a money request', () => {
     assert.deepEqual(authorised, [true, false]);
   });
 
-  it('a paid VoPay money request has the amount that arrived', () => {
+  it('a paid VoPay money request contains the amount that arrived', () => {
     const paid = meaningOf(found({ Amount: '1999.99' }) as FoundRequest, '', false);
     assert.deepEqual(paid, {
       kind: 'paid',
@@ -204,7 +204,7 @@ describe('the end of a money request', () => {
     ['expired', '', false, 'expired'],
   ];
   for (const [status, reason, isLate, refusal] of endings)
-    it(`the VoPay end ${status} “${reason}”${isLate ? ' after the payer’s time' : ''} is ${refusal}`, () =>
+    it(`the final VoPay status ${status} “${reason}”${isLate ? ' after the payer’s time' : ''} is ${refusal}`, () =>
       assert.equal(requestEndingOf(status, reason, isLate).refusal, refusal));
 });
 

@@ -176,7 +176,7 @@ describe('WayForPay’s statements about an order', () => {
     });
   });
 
-  it('a decline reason never includes the message text that WayForPay sends', () => {
+  it('a decline reason never includes the message that WayForPay sends', () => {
     const said = meaning({ transactionStatus: 'Declined', reason: 'card 4111111111111111', reasonCode: 1105 });
     assert.doesNotMatch(JSON.stringify(said), /4111/);
     assert.equal(answer({ reasonCode: '4111111111111111' }).kind, 'nothing');

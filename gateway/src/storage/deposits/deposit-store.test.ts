@@ -251,7 +251,7 @@ describe('expired deposits', () => {
 });
 
 describe('the invariants of deposits', () => {
-  it('each invariant of deposits detects its violation', async () => {
+  it('each deposit invariant detects a planted violation', async () => {
     const short = (await bench.records.held(100)).find(({ merchantId }) => merchantId === 'hold-short');
     assert.equal(short?.orderId, 'N1');
     const returned = await bench.returnTransfer(short);

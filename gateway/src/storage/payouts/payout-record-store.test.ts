@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => bench.verifyAndClose());
 
-it('the history of a payout that an earlier version accepted has the English text of its reasons', async () => {
+it('the history of a payout that an earlier version accepted contains the English text of its reasons', async () => {
   await bench.store.accept(await bench.newPayout('m', 'earlier', 10n));
   await bench.owner.query("update payouts set accepted_why = 'bank: the only route' where payout_id = 'earlier'");
   const found = await createPayoutRecordStore(bench.database).record({ merchantId: 'm', payoutId: 'earlier' });

@@ -117,7 +117,7 @@ describe('beginning a recovery', () => {
       assert.equal((await begin({ ...WORDS, ...change })).ok, false);
   });
 
-  it('a recovery is rejected while PostgreSQL replays its log', async () => {
+  it('a recovery is rejected while PostgreSQL replays its WAL', async () => {
     const { store } = open();
     const replaying = { ...store, examine: async () => ({ isReplaying: true, knownUntil: null }) };
     const begun = await beginRecovery(
@@ -172,7 +172,7 @@ describe('completing a recovery', () => {
     await bench.owner.query(`update payout_jobs set asked_at = 'infinity'`);
   });
 
-  it('a recovery ends with its last rail', async () => {
+  it('a recovery is completed with its last rail', async () => {
     const { begin, complete, store } = open([LISTED, UNLISTED]);
     assert((await begin(WORDS)).ok);
     const startedAt = bench.clock.now();

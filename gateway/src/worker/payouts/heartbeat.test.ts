@@ -45,7 +45,7 @@ function createScene() {
 const reportedAt = ({ witness }: ReturnType<typeof createHeartbeat>) => witness().reported[0]?.at;
 
 describe('the heartbeat of a worker', () => {
-  it('the witness is the last report that the database committed', async () => {
+  it('a worker’s witness of the lineage is the last report that the database committed', async () => {
     const { clock, heartbeat } = createScene();
     assert.deepEqual(heartbeat.witness().reported, []);
     await heartbeat.report(HEALTH);

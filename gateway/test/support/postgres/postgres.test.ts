@@ -17,7 +17,7 @@ test('a test database has the schema and no rows of its neighbour', async () => 
   assert.ok(migrated.rowCount);
 });
 
-test('the connection string of a test database leads to the same database', async () => {
+test('the connection string of a test database connects to that database', async () => {
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
   const { rows } = await client.query('select current_database() as name');

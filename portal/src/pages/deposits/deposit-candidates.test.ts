@@ -46,7 +46,7 @@ describe('the deposits that held money may be meant for', () => {
     assert.deepEqual(first, ['part', 'missing', 'recent']);
   });
 
-  it('an order in another currency is no candidate for held money', () => {
+  it('an order in another currency is not a candidate for held money', () => {
     const found = ranked(
       deposit('paid', { amount: '40.00', state: 'success' }),
       deposit('later', { amount: '40.00', createdAt: '2026-11-25T09:00:00.000Z' }),

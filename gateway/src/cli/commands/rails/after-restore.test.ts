@@ -65,7 +65,7 @@ test('after-restore begin prints the recovery window and requires a name and a r
   assert.deepEqual([json.startedAt !== undefined, json.knownUntil], [true, '2026-11-21T11:59:00.000Z']);
 });
 
-test('after-restore begin is rejected while PostgreSQL replays its log', async () => {
+test('after-restore begin is rejected while PostgreSQL replays its WAL', async () => {
   const begin = async () => fail({ kind: 'database_replays' as const });
   const { exitCode, stderr } = await run(`after-restore begin --reason x`, recovering({ begin }));
   assert.deepEqual(

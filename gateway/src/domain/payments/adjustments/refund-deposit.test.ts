@@ -356,7 +356,7 @@ it('a receipt that the operator moved to another merchant cannot move back', asy
 });
 
 describe('the invariants of adjustments and refunds', () => {
-  it('each invariant of adjustments and refunds detects its violation', async () => {
+  it('each invariant of adjustments and refunds detects a planted violation', async () => {
     const attempt = await scene.paid('planted');
     await scene.adjustBy(attempt, 'charged_back', 'D/1%_', 1_000n);
     await scene.refunded(attempt, '10');

@@ -198,7 +198,7 @@ describe('a payer by card', () => {
     assert.match(ended.text, /co_inv_id=\d+/);
   });
 
-  it('a card payer meets the merchant’s limits against card testing', async () => {
+  it('a card payer cannot exceed the merchant’s limits against card testing', async () => {
     stage.addMerchant('M3', { settings: { card_attempt_limit: '1' } });
     stage.script.push(REFUSED);
     const first = await cardPage({ merchant: 'M3' });

@@ -110,7 +110,7 @@ describe('the merchant’s link to the form', () => {
     assert.match(page.text, /<html lang="uk">/);
   });
 
-  it('a form page shows the link’s parameters as text, and its address contains none of them', async () => {
+  it('a form page shows the link’s parameters as text, and its URL contains none of them', async () => {
     const payer = stage.payer();
     const opened = await fetched(formLink({ currency: 'UAH', item_name: SCRIPT, first_name: 'José', lang: 'ua' }));
     const page = await payer.open((opened.headers.get('location') ?? '').replace('/gateway', ''));

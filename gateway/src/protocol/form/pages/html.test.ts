@@ -46,7 +46,7 @@ describe('the html tag', () => {
 });
 
 describe('HTML attributes', () => {
-  it('an HTML attribute is written with a text, without a value, or not at all', () => {
+  it('an HTML attribute is written with a value, without a value, or not at all', () => {
     const written = attributes({ id: 'a"b', hidden: true, title: null, class: undefined, required: false, size: 3 });
     assert.equal(written.toString(), 'id="a&quot;b" hidden size="3"');
   });

@@ -69,7 +69,7 @@ describe('the Content-Security-Policy of a page', () => {
     }
   });
 
-  it('the pages of the form allow only the merchant to frame them, and our own page to frame the end of a step', () => {
+  it('the pages of the form allow only the merchant to frame them, and our own page to frame the last page of a step', () => {
     const embedded = { ...PLACE, embeddingOrigins: ['https://shop.example/some/path'] };
     assert.deepEqual(policyOf(sample('card'))['frame-ancestors'], ["'none'"]);
     assert.deepEqual(policyOf(sample('card'), embedded)['frame-ancestors'], [SHOP_ORIGIN]);

@@ -19,7 +19,7 @@ function redirect(successUrl: string | null, change: Partial<PayerResult> = {}):
 }
 
 describe('the payer’s redirect', () => {
-  it('the payer’s redirect goes to the address for its result, with the result’s fields', () => {
+  it('the payer’s redirect goes to the URL for the result, with the result’s fields', () => {
     assert.equal(redirect('https://shop.example/paid'), `https://shop.example/paid?${RESULT_QUERY}`);
     assert.equal(
       redirect('https://shop.example/paid', { status: 'canceled' }),
@@ -55,7 +55,7 @@ describe('the payer’s redirect', () => {
     assert.equal(redirect(''), null);
   });
 
-  it('the payer’s redirect stays on the merchant’s host and keeps every text of the result', () => {
+  it('the payer’s redirect stays on the merchant’s host and keeps every parameter of the result', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(text, text, fc.webQueryParameters(), (itemName, orderId, own) => {

@@ -224,7 +224,7 @@ describe('a form page after a declined attempt', () => {
     assert.deepEqual([forGood.canRetry, forGood.hasOtherTypes], [false, true]);
   });
 
-  it('a form page after a decline leads back to the shop if no way is left', () => {
+  it('a form page after a decline links back to the shop if no way to pay is left', () => {
     for (const settings of [{ form_attempts: '1' }, { form_other_type: 'off' }]) {
       const shown = viewAs('refused', { attempts: [attempt({ canRetry: false })], merchant: { settings } });
       assert.deepEqual([shown.canRetry, shown.hasOtherTypes], [false, false]);
@@ -270,7 +270,7 @@ describe('the test badge of a form page', () => {
 });
 
 describe('a form page of a finished payment', () => {
-  it('a form page of a finished payment shows its result and leads back with it', () => {
+  it('a form page of a finished payment shows the result and links back to the shop', () => {
     const end = { state: 'success', received: 1_300n, finishedAt: NOW } as const;
     const card = { state: 'paid', cardMask: '411111******1111' } as const;
     const paid = viewAs('paid', { deposit: end, attempts: [attempt(), attempt({ attempt: 2, ...card })] });

@@ -23,7 +23,7 @@ describe('a DATABASE_URL with several hosts', () => {
       assert.deepEqual(splitHosts(url), [url]);
   });
 
-  it('a DATABASE_URL with several hosts must lead to the primary', () => {
+  it('a DATABASE_URL with several hosts must reach the primary', () => {
     const wants = (attributes: string) => wantsNoPrimary(`postgresql://a,b/db?target_session_attrs=${attributes}`);
     assert.deepEqual(['read-write', 'primary', 'any', 'standby', 'prefer-standby'].map(wants), [
       false,
