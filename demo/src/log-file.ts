@@ -14,7 +14,7 @@ export interface LogFile {
 const UNMAKEABLE: Readonly<Record<string, string>> = {
   EEXIST: 'a file has its name',
   ENOTDIR: 'a file has its name',
-  ENOENT: 'its parent folder is missing',
+  ENOENT: 'its parent directory is missing',
 };
 
 /** Creates the data directory if it is missing. */

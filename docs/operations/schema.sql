@@ -417,7 +417,7 @@ CREATE INDEX incoming_transfers_of_deposit ON public.incoming_transfers USING bt
 comment on table incoming_transfers is 'Every incoming transfer, once. A receipt of a form payment is an incoming transfer too.';
 comment on column incoming_transfers.transfer_key is 'The rail''s identity of the transfer.';
 comment on column incoming_transfers.transaction_id is 'The deposit that it pays. Null: unmatched.';
-comment on column incoming_transfers.pay_to is 'The address that it was sent to, or the reference of the payment attempt.';
+comment on column incoming_transfers.pay_to is 'The URL to which it was sent, or the reference of the payment attempt.';
 comment on column incoming_transfers.amount is 'Minor units.';
 comment on column incoming_transfers.originator is 'The sender, as stated by the sender''s bank.';
 comment on column incoming_transfers.mismatch is 'Why it is not the exact payment of its deposit. Null: it is.';

@@ -122,7 +122,7 @@ export const MERCHANT_ROLES = {
     ],
   },
   developer: {
-    meaning: 'integrates the interface and rotates keys',
+    meaning: 'integrates the API and rotates keys',
     permissions: [
       'events:read',
       'requests:read',

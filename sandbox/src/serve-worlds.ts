@@ -25,7 +25,7 @@ export async function serveWorlds({ host, port, find }: ListenerOptions): Promis
   const server = createServer((request, response) => {
     const [, merchantId = '', rest = ''] = /^\/([^/?]+)(.*)$/.exec(request.url ?? '') ?? [];
     const ordered = find(merchantId);
-    if (!ordered) return send(response, { status: 404, body: { error: 'There is no such world' } });
+    if (!ordered) return send(response, { status: 404, body: { error: 'This sandbox world does not exist' } });
     if (rest === '/sandbox') return void answerOrder(ordered, request, response);
     passOn(ordered, rest || '/', request, response);
   });

@@ -95,7 +95,7 @@ export const BATCH_ENDPOINTS = defineEndpoints({
         name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
         file: Type.String({
           maxLength: 7_000_000,
-          description: 'The CSV in base64: UTF-8, a header with the names of the interface, at most 5 MiB',
+          description: 'The CSV in base64: UTF-8, a header with the API’s field names, at most 5 MiB',
         }),
       },
       { additionalProperties: false },

@@ -207,7 +207,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     query: DRY_RUN_QUERY,
     body: Type.Object(
       {
-        amount: Type.Optional({ ...Amount, description: 'By default the whole remaining payment' }),
+        amount: Type.Optional({ ...Amount, description: 'By default the full remaining payment' }),
         reason: Reason,
       },
       { additionalProperties: false },
@@ -246,7 +246,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
   'transfers.resolve': {
     method: 'POST',
     path: '/held-transfers/{rail}/{transferKey}/resolve',
-    summary: 'Credit held money to its deposit, or to the deposit that you name',
+    summary: 'Credit held money to its deposit, or to the deposit that you pass',
     permission: 'deposits:write',
     audience: 'operator',
     rehearsal: 'money',

@@ -83,7 +83,7 @@ export const LIST_FILTERS = {
     mismatch: Type.Optional(word('Why the transfer does not match its deposit, such as shortfall or late')),
     rail: Type.Optional(RailName),
     transferKey: Type.Optional(word('The rail’s key of the transfer')),
-    payTo: Type.Optional(word('The address that it was sent to')),
+    payTo: Type.Optional(word('The URL to which it was sent')),
     transactionId: Type.Optional(TransactionId),
     account: Type.Optional(word('The originator’s full account number')),
   },
@@ -107,7 +107,7 @@ export const LIST_FILTERS = {
     ...AMOUNTS,
     kind: Type.Optional(word('The kind of the movement, such as payout_fee')),
     account: Type.Optional(word('An account that the amount left or entered, such as available or clearing:stp')),
-    journal: Type.Optional(word('The whole journal, such as payout/A17/reserve')),
+    journal: Type.Optional(word('The complete journal id, such as payout/A17/reserve')),
   },
 } as const;
 export type ListName = keyof typeof LIST_FILTERS;

@@ -71,7 +71,7 @@ const CheckFound = Type.String({
 
 const ConformanceRun = Type.Object({
   recordedAt: Time,
-  address: Type.String({ description: 'The address of the tested receiver' }),
+  address: Type.String({ description: 'The URL of the tested receiver' }),
   passed: Type.Integer(),
   examined: Type.Integer(),
   isPassed: Type.Boolean({ description: 'True if no check failed and every required check ran' }),

@@ -10,7 +10,7 @@ const TEAM = Type.Object(
   {
     merchantId: Type.Optional({
       ...MerchantId,
-      description: 'The merchant whose team is meant. By default the caller’s own team',
+      description: 'The merchant of the team. By default the caller’s own team',
     }),
   },
   { additionalProperties: false },

@@ -29,7 +29,7 @@ const Policies = Type.Object({ items: Type.Array(Policy) });
 export const POLICY_TEAM = {
   merchantId: Type.Optional({
     ...MerchantId,
-    description: 'The merchant whose team is meant. By default the caller’s own team',
+    description: 'The merchant of the team. By default the caller’s own team',
   }),
 };
 
@@ -37,7 +37,7 @@ export const POLICY_ENDPOINTS = defineEndpoints({
   'policies.list': {
     method: 'GET',
     path: '/policies',
-    summary: 'List the rules that require a second person; the ETag identifies the whole list',
+    summary: 'List the rules that require a second person; the ETag identifies the complete list',
     permission: 'policies:read',
     audience: 'own',
     params: NO_PARAMS,

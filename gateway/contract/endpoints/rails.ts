@@ -131,7 +131,7 @@ const Queues = Type.Object({
     waiting: Type.Integer({ description: 'Callbacks to deliver, now or later' }),
     oldestDueAt: nullable(Time, 'Null if no callback is due'),
     lanesPaused: Type.Integer({
-      description: 'Merchants whose callbacks the gateway paused, because their address keeps failing',
+      description: 'Merchants whose callbacks the gateway paused, because their server keeps failing',
     }),
   }),
 });
@@ -142,7 +142,7 @@ const ProviderExchange = Type.Object({
   call: Type.String({ description: 'The operation of the rail, such as send or ask' }),
   answer: Type.String({ description: 'How the rail interpreted the response to the complete operation' }),
   at: Time,
-  durationMs: Type.Integer({ description: 'The duration of the whole operation' }),
+  durationMs: Type.Integer({ description: 'The duration of the complete operation' }),
   method: Type.String(),
   path: Type.String(),
   request: Type.String({

@@ -48,7 +48,9 @@ export const AnsweredPayout = Type.Object({
   ours: Type.String(),
   theirs: Type.String(),
   comparison: Type.Enum(['same', 'differs', 'not_compared']),
-  kept: Type.Boolean({ description: 'True if only the provider has it. It is now a difference, and is never sent' }),
+  kept: Type.Boolean({
+    description: 'True if only the provider has it. It is now a difference, and the gateway never sends it',
+  }),
 });
 export type AnsweredPayout = Static<typeof AnsweredPayout>;
 

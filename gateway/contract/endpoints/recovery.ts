@@ -124,7 +124,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
   'recovery.release': {
     method: 'POST',
     path: '/merchants/{merchantId}/payouts/{payoutId}/release',
-    summary: 'Send a payout after you proved that no bank has it',
+    summary: 'Send a payout after you have proof that no bank received it',
     permission: 'recovery:write',
     audience: 'operator',
     rehearsal: 'rule',
@@ -132,7 +132,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     params: Type.Object({ merchantId: MerchantId, payoutId: PayoutId }),
     query: DRY_RUN_QUERY,
     body: Type.Object(
-      { reason: { ...Reason, description: 'The proof that no bank has it' } },
+      { reason: { ...Reason, description: 'The proof that no bank received it' } },
       { additionalProperties: false },
     ),
     answer: Type.Object({ released: Type.Boolean() }),

@@ -9,7 +9,7 @@ export const Endpoint = Type.Enum(['payout_send', 'payout_status', 'balance', 'l
 
 export const Outcome = Type.Enum(['accepted', 'rejected', 'unproven'], {
   description:
-    'unproven: the gateway rejected the request before it authenticated the sender, so anybody may have sent it',
+    'unproven: the gateway rejected the request before it authenticated the sender, so anyone may have sent it',
 });
 
 export const LoggedRequest = Type.Object({

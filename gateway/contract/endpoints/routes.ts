@@ -78,7 +78,7 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
   'routes.list': {
     method: 'GET',
     path: '/routes',
-    summary: 'List all routes; the ETag identifies the whole list',
+    summary: 'List all routes; the ETag identifies the complete list',
     permission: 'rails:read',
     audience: 'operator',
     params: NO_PARAMS,

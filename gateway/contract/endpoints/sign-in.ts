@@ -78,7 +78,7 @@ export const SIGN_IN_ENDPOINTS = defineEndpoints({
     method: 'POST',
     path: '/sign-in/openid',
     summary: 'Begin to sign in at the operator’s OpenID Connect provider',
-    answer: Type.Object({ url: Type.String({ description: 'The address to open in the browser' }) }),
+    answer: Type.Object({ url: Type.String({ description: 'The URL to open in the browser' }) }),
   },
   'signIn.openidReturn': {
     ...common,

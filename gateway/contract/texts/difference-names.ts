@@ -7,7 +7,7 @@ export const MISMATCH_TEXTS: Readonly<Record<string, string>> = {
   late: 'the order was already final',
   twice: 'the order was already paid',
   other_payer: 'the order names another payer',
-  unmatched: 'no order has this address',
+  unmatched: 'no order has this account number',
   displaced: 'a later order displaced its order',
 };
 

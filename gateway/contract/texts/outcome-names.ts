@@ -6,7 +6,7 @@ export const DELIVERY_OUTCOMES: Readonly<Record<string, string>> = {
   redirected: 'A redirect, which the gateway does not follow',
   timed_out: 'No complete response in time',
   unreachable: 'Unreachable',
-  forbidden_address: 'A private address, which the gateway does not call',
+  forbidden_address: 'A private network address, which the gateway does not call',
   no_address: 'No URL is set',
 };
 

@@ -4,7 +4,7 @@ export const PAYOUT_FIELD_NAMES: Readonly<Record<string, string>> = {
   full_name: 'Name of the beneficiary',
   exp_date: 'Expiry date of the card',
   customs_phone: 'Phone number of the beneficiary',
-  customs_email: 'E-mail address of the beneficiary',
+  customs_email: 'Email address of the beneficiary',
   customs_ifsc: 'IFSC of the bank',
   customs_ip: 'IP address of the beneficiary',
   customs_card: 'Card of the beneficiary',
@@ -27,5 +27,5 @@ export const BENEFICIARY_ACCOUNT_NAMES: Readonly<Record<string, string>> = {
   phone: 'Phone number',
   bank_account: 'Account number',
   iban: 'IBAN',
-  account_or_email: 'Account number or e-mail address',
+  account_or_email: 'Account number or email address',
 };

@@ -7,10 +7,9 @@ import { fail } from '../foundation/result.ts';
 import { CommandFailure } from './command-output.ts';
 
 test('a rejected command prints one sentence that names the option to standard error and exits with 1', async () => {
-  const create = async () =>
-    fail({ kind: 'invalid', field: 'processUrl', reason: 'is not an http(s) address' } as const);
+  const create = async () => fail({ kind: 'invalid', field: 'processUrl', reason: 'is not an http(s) URL' } as const);
   const { stdout, stderr, exitCode, closed } = await run('merchant create --id M1 --json', { merchants: { create } });
-  assert.deepEqual([stdout, stderr, exitCode, closed], ['', '--process-url is not an http(s) address\n', 1, 1]);
+  assert.deepEqual([stdout, stderr, exitCode, closed], ['', '--process-url is not an http(s) URL\n', 1, 1]);
 });
 
 const misunderstood: readonly [string, RegExp][] = [

@@ -49,12 +49,12 @@ export const httpUrl = {
       ? text.replace(/\/+$/, '')
       : undefined;
   },
-  accepts: 'an http(s) address without query',
+  accepts: 'an http(s) URL without query',
 };
 
 export const httpsUrl = {
   read: (text: string) => (text.startsWith('https:') ? httpUrl.read(text) : undefined),
-  accepts: 'an https address without query',
+  accepts: 'an https URL without query',
 };
 
 export const secret = { read: (text: string) => new Secret(text), accepts: 'any text' };

@@ -92,7 +92,7 @@ const OTHERS = 0o077;
 
 async function readToken(path: string | undefined): Promise<string> {
   if (path === undefined)
-    throw new CommandFailure('--url needs a token: name its file with --token-file or GATEWAY_TOKEN_FILE', 2);
+    throw new CommandFailure('--url needs a token: pass its file with --token-file or GATEWAY_TOKEN_FILE', 2);
   const unreadable = (error: unknown) => {
     throw new CommandFailure(unreadableText(`the token file ${path}`, error), 2);
   };
@@ -101,5 +101,5 @@ async function readToken(path: string | undefined): Promise<string> {
     throw new CommandFailure(`Others may read the token file "${path}". Run: chmod 600 ${path}`, 2);
   const token = (await readFile(path, 'utf8').catch(unreadable)).trim();
   if (/^[\x21-\x7e]{1,200}$/.test(token)) return token;
-  throw new CommandFailure(`The file "${path}" must hold one API token and nothing else`, 2);
+  throw new CommandFailure(`The file "${path}" must contain one API token and nothing else`, 2);
 }

@@ -35,7 +35,7 @@ async function behindProxy(variables: Readonly<Record<string, string>>) {
 it('the log, the alerts and the doctor report a proxy that TRUSTED_PROXIES does not contain', async () => {
   const { doctor, ...rest } = await behindProxy({});
   assert.deepEqual(rest, { logged: 1, alerts: 1 });
-  assert.match(doctor ?? '', /through a proxy that TRUSTED_PROXIES does not name/);
+  assert.match(doctor ?? '', /through a proxy that TRUSTED_PROXIES does not list/);
 });
 
 it('neither the log, the alerts nor the doctor report a trusted proxy', async () => {

@@ -23,8 +23,8 @@ export function listText({ backups, log }: BackupList): string {
   ]);
   const archive =
     log.changedAt === null
-      ? 'The log is not archived. Run "gateway backup follow".'
-      : `Archived log: ${log.segments} segments, ${megabytes(log.bytes)}, last written at ${humanTime(log.changedAt)}.`;
+      ? 'The WAL is not archived. Run "gateway backup follow".'
+      : `Archived WAL: ${log.segments} segments, ${megabytes(log.bytes)}, last written at ${humanTime(log.changedAt)}.`;
   return `${formatTable(['BACKUP', 'TAKEN', 'SIZE', 'POSTGRESQL'], rows, 'No base backup was taken.')}\n${archive}`;
 }
 

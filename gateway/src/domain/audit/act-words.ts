@@ -35,5 +35,5 @@ export function wordsFault(words: Readonly<Partial<Record<OperatorWord, string>>
 function faultOf(word: OperatorWord, text: string): string | undefined {
   if (text === '') return 'is empty';
   const isItself = word === 'by' && text.toLowerCase() === BY_ITSELF;
-  return isItself ? `must name a user or program: "${text}" is reserved for decisions of the gateway` : undefined;
+  return isItself ? `must name a user or program: "${text}" is reserved for the gateway’s own decisions` : undefined;
 }

@@ -83,6 +83,6 @@ const OUTCOME_TEXTS: { readonly [Outcome in DeliveryOutcome]: string } = {
   redirected: 'the last response was a redirect, and the gateway does not follow redirects',
   timed_out: 'the last attempt did not get a complete response within 15 seconds',
   unreachable: 'the last attempt could not connect',
-  forbidden_address: 'the address is not allowed for callbacks',
-  no_address: 'no address is set',
+  forbidden_address: 'the URL is not allowed for callbacks',
+  no_address: 'no URL is set',
 };

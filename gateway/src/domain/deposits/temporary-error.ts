@@ -22,7 +22,7 @@ export async function orTemporaryError<Value>(
   } catch (error) {
     if (error instanceof Overloaded || error instanceof OutcomeUnknown || error instanceof InvariantViolation)
       throw error;
-    onProblem('a deposit was refused before it was written', error);
+    onProblem('a deposit was rejected before it was written', error);
     return fail({ kind: 'temporary_error', retryAfterMs: RETRY_AFTER_MS });
   }
 }

@@ -16,10 +16,10 @@ export interface TargetPolicy {
 /** Parses a callback URL. The failure is one sentence for the merchant. Makes no DNS lookup. */
 export function readTarget(text: string, policy: TargetPolicy): Result<URL, string> {
   const url = URL.parse(text);
-  if (url === null) return fail('The address is not a URL');
+  if (url === null) return fail('The value is not a URL');
   const protocols = policy.development ? ['https:', 'http:'] : ['https:'];
-  if (!protocols.includes(url.protocol)) return fail('The address does not begin with https://');
-  if (url.username !== '' || url.password !== '') return fail('The address holds a user name or a password');
+  if (!protocols.includes(url.protocol)) return fail('The URL does not begin with https://');
+  if (url.username !== '' || url.password !== '') return fail('The URL contains a user name or a password');
   const port = url.port === '' ? 443 : Number(url.port);
   if (!policy.development && port !== 443 && !policy.extraPorts.has(port)) return fail(`Port ${port} is not allowed`);
   const literal = literalAddress(url);

@@ -47,7 +47,7 @@ export function keyFault(key: Secret, { environment, mode }: MerchantRules): str
   if (!isOfSandbox && mode === 'sandbox') return `must begin with ${SANDBOX_PREFIX}: never use a live key in a sandbox`;
   if (text.length > LONGEST_KEY) return `has more than ${LONGEST_KEY} characters`;
   if (environment === 'production' && text.length < SHORTEST_KEY_IN_PRODUCTION) {
-    return `has fewer than ${SHORTEST_KEY_IN_PRODUCTION} characters, which production refuses`;
+    return `has fewer than ${SHORTEST_KEY_IN_PRODUCTION} characters, which production rejects`;
   }
   return undefined;
 }
@@ -107,7 +107,7 @@ const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 function urlFault(text: string, kind: 'page' | 'callback', rules: MerchantRules): string | undefined {
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
   const url = URL.parse(text);
-  if (!url || !/^https?:\/\//i.test(text) || /[\s\p{Cc}]/u.test(text)) return 'is not an http(s) address';
+  if (!url || !/^https?:\/\//i.test(text) || /[\s\p{Cc}]/u.test(text)) return 'is not an http(s) URL';
   if (!PLAIN_HOST.test(url.hostname)) return 'has a host with invalid characters';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.hash !== '') return 'must not contain a fragment (#…)';

@@ -200,7 +200,7 @@ export const PER_CURRENCY_SETTINGS = {
     read: (text: string, currency: Currency) =>
       FORM_PAYMENT_TYPES.find((type) => type === text && acceptsCurrency(type, currency)),
     accepts: `one of ${FORM_PAYMENT_TYPES.join(', ')} that accepts the currency`,
-    meaning: 'the payment type for form requests that do not name one; if unset, the payer chooses',
+    meaning: 'the payment type for form requests without a payment_type; if unset, the payer chooses',
   },
   approval_above: {
     read: readMinorOrZero,

@@ -42,7 +42,7 @@ async function restoreEmbedded({ config, clock, onProgress }: BackupParts, order
     );
   await mkdir(target, { mode: 0o700 });
   const base = await restoreFiles({ ...order, target, account: home.account });
-  onProgress(`Replaying the log over the backup ${base.name}`);
+  onProgress(`Replaying the WAL over the backup ${base.name}`);
   const programs = await findServerPrograms(base, null, home.folder);
   const login = { user: SUPERUSER, database: 'postgres' };
   const scratch = { folder: home.folder, data: CLUSTER, programs, account: home.account, login };

@@ -21,7 +21,7 @@ export async function findServerPrograms(
   if (String(postgresVersion) === MAJOR_VERSION) return dirname((await installPrograms(home)).pgCtl);
   throw new BackupError(
     `No programs of PostgreSQL ${postgresVersion} were found`,
-    'Install its server package, or name the folder of pg_ctl with --programs',
+    'Install its server package, or pass the directory of pg_ctl with --programs',
   );
 }
 

@@ -125,7 +125,7 @@ for (const [name, texts] of Object.entries({
 }
 
 test('readConfig rejects a misspelt GATEWAY_ variable and ignores other programs’ variables', () => {
-  assert.match(faultsOf({ GATEWAY_MASTERKEY: KEY })[0] ?? '', /^GATEWAY_MASTERKEY is not a variable of the gateway/);
+  assert.match(faultsOf({ GATEWAY_MASTERKEY: KEY })[0] ?? '', /^GATEWAY_MASTERKEY is not a gateway variable/);
   assert.deepEqual(faultsOf({ PATH: '/bin', EDITOR: 'vi', PGHOST: 'elsewhere' }), []);
 });
 

@@ -177,7 +177,7 @@ function unknownVariables(variables: EnvironmentVariables): string[] {
     (name) => name.startsWith('GATEWAY_') && !Object.hasOwn(VARIABLES, name),
   );
   const known = Object.keys(VARIABLES).filter((name) => name.startsWith('GATEWAY_'));
-  return unknown.map((name) => `${name} is not a variable of the gateway (those that begin so: ${known.join(', ')})`);
+  return unknown.map((name) => `${name} is not a gateway variable (variables with this prefix: ${known.join(', ')})`);
 }
 
 function toConfig(

@@ -122,7 +122,7 @@ export const GATEWAY_VARIABLES = {
     accepts: 'https://HOST, or http:// with an address of this machine',
     default: null,
     meaning:
-      'HashiCorp Vault or OpenBao. Its transit engine opens every variable whose value begins with vault:v1: at the start.',
+      'HashiCorp Vault or OpenBao. Its transit engine decrypts every variable whose value begins with vault:v1: at startup.',
   },
   KEY_SERVICE_TOKEN: {
     ...secret,
@@ -154,7 +154,7 @@ export const GATEWAY_VARIABLES = {
   },
   GATEWAY_DATA_DIR: {
     ...filePath,
-    accepts: "a folder; a relative one starts at the project's root",
+    accepts: "a directory; a relative path starts at the project's root",
     default: './data',
     meaning: 'The directory of the embedded PostgreSQL and of the generated master key.',
   },
@@ -196,7 +196,7 @@ export const GATEWAY_VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'The URL of the page of runbooks, to which alerts link. If unset, they name its path in the documentation.',
+      'The URL of the page of runbooks, to which alerts link. If unset, alerts contain its path in the documentation.',
   },
   CALLBACK_EXTRA_PORTS: {
     ...listOf((text) => wholeNumber(1, 65_535).read(text), 'ports'),

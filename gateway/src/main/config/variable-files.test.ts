@@ -41,7 +41,7 @@ describe('a variable whose value is in a file', () => {
 
   it('a variable that is set both directly and by a file is an error', () => {
     const variables = { GATEWAY_MASTER_KEY: KEY, GATEWAY_MASTER_KEY_FILE: fileOf('twice', KEY) };
-    const expected = 'GATEWAY_MASTER_KEY and GATEWAY_MASTER_KEY_FILE are both set: keep one of them';
+    const expected = 'GATEWAY_MASTER_KEY and GATEWAY_MASTER_KEY_FILE are both set: unset one of them';
     assert.deepEqual(faultsOf(variables), [expected]);
   });
 

@@ -31,7 +31,7 @@ export function fillFromFiles(variables: EnvironmentVariables, names: readonly s
     // An empty string is treated as unset, as for every variable.
     if (path === '') continue;
     if ((variables[name] ?? '') !== '') {
-      faults.push(`${name} and ${fileVariable} are both set: keep one of them`);
+      faults.push(`${name} and ${fileVariable} are both set: unset one of them`);
       continue;
     }
     files[name] = resolve(PROJECT_ROOT, path);

@@ -32,7 +32,7 @@ export async function examineDataDirectory({ dataDir, databaseUrl, masterKey }: 
         bad(
           name,
           `${dataDir}: only ${megabytes}`,
-          'Free at least 200 MB, or set GATEWAY_DATA_DIR to a folder on another disk',
+          'Free at least 200 MB, or set GATEWAY_DATA_DIR to a directory on another disk',
         ),
       ];
     }
@@ -43,7 +43,7 @@ export async function examineDataDirectory({ dataDir, databaseUrl, masterKey }: 
       bad(
         name,
         `${dataDir} cannot be used (${reason})`,
-        'Make it writable for this user, or set GATEWAY_DATA_DIR to another folder',
+        'Make it writable for this user, or set GATEWAY_DATA_DIR to another directory',
       ),
     ];
   }
@@ -72,7 +72,7 @@ async function examineProxy({ metricsHost, metricsPort }: Config): Promise<Findi
   const text = answer?.ok ? await answer.text().catch(() => '') : '';
   if (!PROXY_NOTICED.test(text)) return [];
   const found =
-    'requests arrive through a proxy that TRUSTED_PROXIES does not name, so every client has the proxy’s address';
+    'requests arrive through a proxy that TRUSTED_PROXIES does not list, so every client appears with the proxy’s address';
   return [bad('Proxy', found, 'Add its address (proxy_not_trusted in the log) to TRUSTED_PROXIES and restart')];
 }
 

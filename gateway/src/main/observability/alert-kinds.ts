@@ -144,7 +144,7 @@ export const ALERTS = {
   transfers_differ: act(
     'warning',
     'stp-lists-another-amount',
-    'A bank lists a transfer with an amount that differs from the recorded one. Run "gateway difference list".',
+    'A bank lists a transfer with an amount that differs from the recorded amount. Run "gateway difference list".',
   ),
   addresses_low: act(
     'warning',

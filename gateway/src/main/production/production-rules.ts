@@ -127,7 +127,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'no_public_url',
     over: 'configuration',
     refuses: 'a rail whose provider calls the gateway, or sends payers back to it, without `PUBLIC_URL`',
-    why: 'payers and notifications would go to a local address and never arrive',
+    why: 'payers and notifications would be sent to a local address and never arrive',
     remedy: 'set PUBLIC_URL to the address of the proxy',
     override: 'GATEWAY_ALLOW_NO_PUBLIC_URL',
     find: ({ publicUrl, reachedRails }) =>

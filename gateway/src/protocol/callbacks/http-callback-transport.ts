@@ -49,7 +49,7 @@ export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): 
 
   async function deliver(callback: Callback, recipient: MerchantWithKeys, signal: AbortSignal): Promise<Reply> {
     const address = callbackAddress(callback.subject, recipient.merchant);
-    if (address === null) return failure('no_address', 'No address is set');
+    if (address === null) return failure('no_address', 'No URL is set');
     const target = readTarget(address, policy);
     if (!target.ok) return failure('forbidden_address', target.error);
     const { request: written, sent } = signCallback(callback, recipient, target.value, signingTime());

@@ -35,7 +35,7 @@ export function parseForm(text: string): ReadonlyMap<string, string> {
  */
 export function parseQuery(address: string): ReadonlyMap<string, string> {
   const [, query = ''] = /\?(.*)$/s.exec(address) ?? [];
-  if (!/^[\x21-\x7e]*$/.test(query)) throw new MalformedBody('an address with other than printable ASCII characters');
+  if (!/^[\x21-\x7e]*$/.test(query)) throw new MalformedBody('the URL contains characters other than printable ASCII');
   return query === '' ? new Map() : parseForm(query);
 }
 

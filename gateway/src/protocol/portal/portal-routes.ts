@@ -16,7 +16,7 @@ interface PortalParts {
   readonly session: (request: FastifyRequest) => Promise<object | null | undefined>;
 }
 
-const NOT_BUILT = 'The pages are not built. Run "npm run portal" in the folder of the gateway, and restart it.\n';
+const NOT_BUILT = 'The pages are not built. Run "npm run portal" in the gateway’s directory, and restart it.\n';
 
 export function portalRoutes({ files, nonce, session }: PortalParts): FastifyPluginAsync {
   return async (app) => {

@@ -219,7 +219,7 @@ describe('payouts over Adyen transfers', () => {
       assert.equal(said(await rail.send(own, noDeadline())), 'pending');
       assert.equal(
         said(await rail.send(own, noDeadline())),
-        'unknown Adyen lists a transfer other than the refused one',
+        'unknown Adyen lists a transfer other than the refused transfer',
       );
       await askUntil(own, 'executed');
       const summary = await control('summary');

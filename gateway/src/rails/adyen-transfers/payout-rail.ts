@@ -79,7 +79,7 @@ async function submitAnew(
   const { transfers } = found;
   const isRefused = transfers.every((transfer) => isAbout(transfer, order) && meaningOf(transfer).kind === 'unfunded');
   const [newest] = transfers.toSorted((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
-  if (!isRefused || !newest) return unknown('Adyen lists a transfer other than the refused one');
+  if (!isRefused || !newest) return unknown('Adyen lists a transfer other than the refused transfer');
   if (!isPast(newest, REFILL_MS, parts.clock)) return notAccepted(reasonOf(newest));
   const key = `${order.reference}-${newest.id}`;
   return answerOf(await parts.api.submit(order, body, key, deadline));

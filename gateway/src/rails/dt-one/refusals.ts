@@ -17,7 +17,7 @@ const MEANINGS: ReadonlyMap<string, Refused> = new Map<string, Refused>([
   [CREDENTIALS, notAccepted('DT One refuses our key (HTTP 401): check it and its secret')],
   ['1000429', notAccepted('DT One rejects our requests by its rate limit')],
   ['1000400', notAccepted('DT One rejects our request as invalid')],
-  ['1003001', notAccepted('DT One has no such product for our account: check DT_ONE_PRODUCTS')],
+  ['1003001', notAccepted('our account at DT One does not have this product: check DT_ONE_PRODUCTS')],
   ['1003003', notAccepted('DT One’s product has a different unit: check DT_ONE_PRODUCTS')],
   ['1006001', notAccepted('the balance of our account at DT One is too low')],
   ['1006009', notAccepted('DT One has no account of ours for the product’s currency')],

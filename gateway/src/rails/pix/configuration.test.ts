@@ -65,7 +65,7 @@ describe('Pix’s configuration', () => {
   });
 
   it('production rejects Pix’s URL over plain http', () => {
-    assert.match(faultsOf({ ...OWN, PIX_URL: 'http://pix.example' })[0] ?? '', /^PIX_URL accepts an https address/);
+    assert.match(faultsOf({ ...OWN, PIX_URL: 'http://pix.example' })[0] ?? '', /^PIX_URL accepts an https URL/);
   });
 
   it('production requires an allow-list or proxy-verified certificates for the callbacks of Pix', () => {

@@ -68,6 +68,6 @@ describe('the Visa Direct rail', () => {
     for (const name of Object.keys(PROGRAMME).slice(1)) assert.ok(missing.includes(name), name);
     const known = { ...PRODUCTION, ...PROGRAMME, VISA_DIRECT_PASSWORD: 'visa-direct-password' };
     assert.match(faultsOf(known).join(), /^VISA_DIRECT_PASSWORD must not be the default/);
-    assert.match(faultsOf({ VISA_DIRECT_URL: 'http://plain.example' }).join(), /accepts an https address/);
+    assert.match(faultsOf({ VISA_DIRECT_URL: 'http://plain.example' }).join(), /accepts an https URL/);
   });
 });

@@ -107,7 +107,7 @@ async function claim(
      where caller = $1 and idempotency_key = $2 for update`,
     [caller, key],
   );
-  invariant(row, 'idempotency key conflicts, but no row has it');
+  invariant(row, 'idempotency key conflicts, but no row contains it');
   return row;
 }
 

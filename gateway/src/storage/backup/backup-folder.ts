@@ -40,7 +40,7 @@ export async function keepSystemId(folder: string, systemId: string): Promise<vo
   const known = await readFile(path, 'utf8').catch(() => undefined);
   if (known === undefined) return writeFile(path, `${systemId}\n`, { mode: 0o600, flush: true });
   if (known.trim() !== systemId)
-    throw new BackupError(`${folder} contains the backups of another server`, 'Name another folder with --to');
+    throw new BackupError(`${folder} contains the backups of another server`, 'Pass another directory with --to');
 }
 
 /** A folder for a base backup in progress. An earlier, interrupted backup is deleted. */

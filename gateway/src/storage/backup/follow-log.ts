@@ -138,8 +138,8 @@ async function copyLog(connection: ReplicationConnection, copy: LogCopy): Promis
 function explainGap(error: Error): Error {
   return /requested WAL segment .* has already been removed/.test(error.message)
     ? new BackupError(
-        `The server has deleted a part of its log that the archive lacks (${error.message})`,
-        `Move the folder "wal" of the backups away, drop the slot ${SLOT}, start again, and take a base backup`,
+        `The server has deleted WAL that the archive lacks (${error.message})`,
+        `Move the directory "wal" of the backups away, drop the slot ${SLOT}, start again, and take a base backup`,
       )
     : error;
 }

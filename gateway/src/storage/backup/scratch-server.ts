@@ -97,7 +97,7 @@ export async function startScratchServer(order: ScratchOrder, clock: Clock): Pro
     const log = await readFile(join(folder, LOG), 'utf8').catch(() => '');
     const said = `${log}${(error as { stderr?: string }).stderr ?? ''}`.trim().split('\n');
     const reason = /FATAL: +(?!the database system)(.*)/.exec(log)?.[1] ?? said.at(-1);
-    throw new BackupError(`The restored server does not start (${reason})`, 'Check the archive of the log');
+    throw new BackupError(`The restored server does not start (${reason})`, 'Check the WAL archive');
   }
   return {
     connection,

@@ -48,7 +48,7 @@ export function openSegmentWriter(folder: string, timeline: number, start: bigin
 
   return {
     async write(position, bytes) {
-      if (position !== written) throw new Error(`The log continues at ${position}, and ${written} was expected`);
+      if (position !== written) throw new Error(`The WAL continues at ${position}, and ${written} was expected`);
       for (let at = 0; at < bytes.length; ) {
         file ??= await openSegment();
         const offset = written - startOfSegment(written);

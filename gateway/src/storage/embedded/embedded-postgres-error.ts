@@ -20,19 +20,19 @@ type Explanation = (directory: string) => EmbeddedPostgresError;
 const noSpace: Explanation = (directory) =>
   new EmbeddedPostgresError(
     `No disk space is left for the database in ${directory}`,
-    `Free at least 200 MB, or set GATEWAY_DATA_DIR to a folder on another disk`,
+    `Free at least 200 MB, or set GATEWAY_DATA_DIR to a directory on another disk`,
   );
 
 export const notWritable: Explanation = (directory) =>
   new EmbeddedPostgresError(
     `The data directory ${directory} cannot be written by this user`,
-    `Make it writable, start the gateway as its owner, or set GATEWAY_DATA_DIR to another folder`,
+    `Make it writable, start the gateway as its owner, or set GATEWAY_DATA_DIR to another directory`,
   );
 
 const notDirectory: Explanation = (directory) =>
   new EmbeddedPostgresError(
     `The data directory ${directory} cannot be created, because a file is in its place`,
-    `Move that file away, or set GATEWAY_DATA_DIR to another folder`,
+    `Move that file away, or set GATEWAY_DATA_DIR to another directory`,
   );
 
 export function dataDirectoryDeleted(directory: string): EmbeddedPostgresError {
@@ -75,7 +75,7 @@ export function explainServerOutput(output: string, directory: string, logFile: 
   const reason = output.match(/^.*(?:PANIC|FATAL|error):.*$/gm)?.at(-1) ?? output.trim().split('\n').at(-1) ?? '';
   return new EmbeddedPostgresError(
     `The database in ${directory} does not start (${reason.replace(/^.*?(?:PANIC|FATAL|error):\s*/, '').trim()})`,
-    `See ${logFile}; only if files are damaged, move the folder away and restore it from a backup`,
+    `See ${logFile}; only if files are damaged, move the directory away and restore it from a backup`,
   );
 }
 

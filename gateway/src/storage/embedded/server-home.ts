@@ -84,6 +84,6 @@ function checkSocketLength(folder: string): void {
 function ownedByAnother(dataDirectory: string, uid: number): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The database of ${dataDirectory} belongs to another user (${uid})`,
-    'Start the gateway as the user who made it, or set GATEWAY_DATA_DIR to another folder',
+    'Start the gateway as the user who created it, or set GATEWAY_DATA_DIR to another directory',
   );
 }

@@ -124,14 +124,14 @@ async function hasCluster(home: ServerHome): Promise<boolean> {
   if (version !== undefined) {
     throw new EmbeddedPostgresError(
       `The database in ${cluster} is of PostgreSQL ${version.trim()}, and this gateway brings PostgreSQL ${MAJOR_VERSION}`,
-      'Move it with the release of the gateway that created it, or set GATEWAY_DATA_DIR to another folder',
+      'Move it with the release of the gateway that created it, or set GATEWAY_DATA_DIR to another directory',
     );
   }
   const exists = await stat(cluster).catch(() => undefined);
   if (!exists) return false;
   throw new EmbeddedPostgresError(
     `The database in ${cluster} is broken (its file PG_VERSION is missing)`,
-    'Restore the folder from a backup, or move it away to begin with an empty database',
+    'Restore the directory from a backup, or move it away to start with an empty database',
   );
 }
 

@@ -113,6 +113,6 @@ function lostMidway(error: unknown): string {
 function explain(error: unknown, socketFolder: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The database in ${socketFolder} refuses this process (${error instanceof Error ? error.message : error})`,
-    'Start the gateway as the user who made the database, or set GATEWAY_DATA_DIR to another folder',
+    'Start the gateway as the user who created the database, or set GATEWAY_DATA_DIR to another directory',
   );
 }

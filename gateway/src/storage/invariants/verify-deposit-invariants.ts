@@ -78,7 +78,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'incoming_transfers_are_posted_once',
-    meaning: 'each incoming transfer was posted from its rail once, for its whole amount, and is in the directory',
+    meaning: 'each incoming transfer was posted from its rail once, for its full amount, and is in the directory',
     sql: `
       with listed as materialized (select rail, transfer_key, merchant_id from incoming_transfer_keys)
       select t.merchant_id, t.rail, t.transfer_key, t.amount, l.posted, k.merchant_id as listed_for from incoming_transfers as t

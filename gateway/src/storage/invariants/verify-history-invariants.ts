@@ -67,13 +67,13 @@ export const HISTORY_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'snapshots_are_sums_of_transfers',
-    meaning: 'the balances kept for closed hours equal the sums of their transfers',
+    meaning: 'the balances stored for closed hours equal the sums of their transfers',
     sql: SNAPSHOTS(CLOSED, 'true'),
     piecewise: SNAPSHOTS(CLOSED_RECENTLY, `at > ${RECENT}`),
   },
   {
     name: 'volumes_count_closed_postings',
-    meaning: 'the volumes kept for closed hours count each posting of a payment once',
+    meaning: 'the volumes stored for closed hours count each posting of a payment once',
     sql: VOLUMES(CLOSED, 'true'),
     piecewise: VOLUMES(CLOSED_RECENTLY, `hour >= ${RECENT}`),
   },

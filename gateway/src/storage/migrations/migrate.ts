@@ -130,7 +130,7 @@ async function applyPatiently(client: pg.Client, migration: Migration, options: 
 }
 
 function blocked({ name }: Migration, cause: unknown): MigrationBlocked {
-  const message = `${name} did not get its locks: end the long transaction that pg_stat_activity shows, and run it again`;
+  const message = `${name} did not obtain its locks: end the long transaction in pg_stat_activity, and run it again`;
   return new MigrationBlocked(message, { cause });
 }
 

@@ -54,7 +54,7 @@ export async function repeatFirst(
   const { jobs, clock, rail, referenceOf } = parts;
   const { payout, fence, leaseUntil: dueAt } = claim;
   const reference = referenceOf({ ...payout, rail: rail.name });
-  const detail = `${rail.name} may have it from the time before the restore`;
+  const detail = `${rail.name} may have received it before the restore`;
   const attempt = { at: clock.now(), dueAt, rail: rail.name, reference, writtenFrom: sendUntil, detail } as const;
   const [outcome] = await jobs.recognise([{ ...attempt, claim: { payout, fence }, actor: 'gateway', certainly: null }]);
   if (outcome !== 'at_bank') return;

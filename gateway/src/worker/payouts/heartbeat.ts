@@ -60,7 +60,7 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
       const at = nextInstant();
       await store.mark(process, rail, at).then(
         () => keep(rail, at),
-        (error) => onProblem(`rail ${rail}: the beginning of its attempts could not be reported`, error),
+        (error) => onProblem(`rail ${rail}: the start of its attempts could not be reported`, error),
       );
     },
     async report(health) {

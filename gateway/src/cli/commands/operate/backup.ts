@@ -7,8 +7,8 @@ import { humanTime, jsonTime } from '../../command-output.ts';
 import { readTime, readWholeNumber } from '../../read-arguments.ts';
 import { listText, megabytes, proofJson, proofTable, proofText } from '../../texts/backup-texts.ts';
 
-const TO = ['--to <folder>', 'the folder of the backups, on another machine than the database'] as const;
-const FROM = ['--from <folder>', 'the folder of the backups'] as const;
+const TO = ['--to <folder>', 'the backup directory, on another machine than the database'] as const;
+const FROM = ['--from <folder>', 'the backup directory'] as const;
 
 export function addBackupCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'backup', 'back up the database, and prove that the backups can be restored');
@@ -23,7 +23,7 @@ function addTakeCommand(group: Command, context: CommandContext): void {
     .requiredOption(...TO)
     .option(
       '--keep <count>',
-      'afterwards delete all but the newest base backups, and the log before them',
+      'afterwards delete all but the newest base backups, and older WAL',
       readWholeNumber(1, 10_000),
     )
     .action(
@@ -39,7 +39,7 @@ function addTakeCommand(group: Command, context: CommandContext): void {
 }
 
 function addFollowCommand(group: Command, context: CommandContext): void {
-  addCommand(group, 'follow', 'archive the log of the database as it is written, until SIGTERM or Ctrl-C')
+  addCommand(group, 'follow', 'archive the WAL as it is written, until SIGTERM or Ctrl-C')
     .requiredOption(...TO)
     .action(
       offlineActionOf(context, async ({ to }: { to: string }) => {
@@ -52,7 +52,7 @@ function addFollowCommand(group: Command, context: CommandContext): void {
 }
 
 function addListCommand(group: Command, context: CommandContext): void {
-  addCommand(group, 'list', 'list the base backups in a folder, and the newest time to which they can be restored')
+  addCommand(group, 'list', 'list the base backups in a directory, and the newest time to which they can be restored')
     .requiredOption(...FROM)
     .action(
       offlineActionOf(context, async ({ from }: { from: string }) => {
@@ -76,7 +76,7 @@ interface ProofOptions {
 function addProofCommands(group: Command, context: CommandContext): void {
   addCommand(group, 'prove', 'restore the newest backup into a scratch server, check its books, and record the result')
     .requiredOption(...FROM)
-    .option('--programs <folder>', 'the folder with pg_ctl of the version that made the backup')
+    .option('--programs <folder>', 'the directory with pg_ctl of the version that took the backup')
     .option('--scratch <folder>', 'a directory with enough space for the entire database')
     .action(
       offlineActionOf(context, async ({ from, programs, scratch }: ProofOptions) => {
@@ -112,7 +112,7 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
           .restore({ folder: from, target: to, until });
         const state =
           recoveredUntil === null
-            ? 'Start PostgreSQL there: it replays the log and becomes a primary.'
+            ? 'Start PostgreSQL there: it replays the WAL and becomes a primary.'
             : `Its newest transaction is from ${humanTime(recoveredUntil)}.`;
         return {
           json: { backup, target, recoveredUntil: jsonTime(recoveredUntil) },

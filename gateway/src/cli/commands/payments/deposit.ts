@@ -50,7 +50,7 @@ export function addDepositCommands(program: Command, context: CommandContext): v
 }
 
 function addResolve(group: Command, context: CommandContext): void {
-  addCommand(group, 'resolve', 'credit held money to its deposit, or to the deposit that you name')
+  addCommand(group, 'resolve', 'credit held money to its deposit, or to the deposit that you pass')
     .argument('<transfer>', 'as "deposit held" prints it', readTransferId)
     .option('--merchant <merchant>', 'with --order: the merchant of the intended deposit')
     .option('--order <order>', 'with --merchant: the order of the intended deposit')

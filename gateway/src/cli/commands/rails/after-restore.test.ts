@@ -70,7 +70,7 @@ test('after-restore begin is rejected while PostgreSQL replays its WAL', async (
   const { exitCode, stderr } = await run(`after-restore begin --reason x`, recovering({ begin }));
   assert.deepEqual(
     [exitCode, stderr],
-    [1, 'PostgreSQL is still replaying its log. Promote it, then repeat the action.\n'],
+    [1, 'PostgreSQL is still replaying its WAL. Promote it, then repeat the action.\n'],
   );
 });
 

@@ -28,7 +28,7 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
   addCommandIn(group, 'release', 'release a payout that no bank has')
     .argument('<merchant>')
     .argument('<payout_id>')
-    .requiredOption('--evidence <text>', 'the proof that no bank has it')
+    .requiredOption('--evidence <text>', 'the proof that no bank received it')
     .action(
       actionOf(context, async (call, merchantId: string, payoutId: string, { evidence }: { evidence: string }) => {
         const body = { reason: evidence };

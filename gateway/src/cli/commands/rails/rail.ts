@@ -33,7 +33,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
         `${at}  ${method} ${path}  ${status ?? failure}  interpreted as ${answer}`,
         ...[request, reply].filter((text) => text !== '').map((text) => `    ${text}`),
       ]);
-      return { json: items, human: human.join('\n') || 'No exchange of this attempt is kept.' };
+      return { json: items, human: human.join('\n') || 'No exchange of this attempt is stored.' };
     }),
   );
   addCommand(group, 'hours', 'set the opening hours of a rail; outside them payouts wait or take another route')

@@ -216,7 +216,7 @@ export function merchantProblem(rejection: MerchantRejection): ManageProblem {
     case 'merchant_reserved':
       return {
         code: 'rejected',
-        detail: 'This merchant is built in: it holds unmatched money and can do nothing else.',
+        detail: 'This merchant is built in: it only holds unmatched money.',
       };
     case 'conformance_missing':
       return {

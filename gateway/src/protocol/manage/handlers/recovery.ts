@@ -96,7 +96,7 @@ function viewProgress({ comparedAt, completed, missing, ...progress }: RailProgr
 function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | ReleaseFailure): ManageProblem {
   switch (failure.kind) {
     case 'database_replays':
-      return { code: 'rejected', detail: 'PostgreSQL is still replaying its log. Promote it, then repeat the action.' };
+      return { code: 'rejected', detail: 'PostgreSQL is still replaying its WAL. Promote it, then repeat the action.' };
     case 'clock_is_off':
       return {
         code: 'rejected',

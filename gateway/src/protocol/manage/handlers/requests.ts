@@ -51,7 +51,7 @@ const TOO_MANY: ManageProblem = {
 const NOT_KEPT: ManageProblem = {
   code: 'rejected',
   detail:
-    'The exact bytes of this request are not kept. It keeps them for 14 days, and only for requests with an invalid signature.',
+    'The exact bytes of this request are not stored. The gateway stores them for 14 days, and only for requests with an invalid signature.',
 };
 
 export function requestHandlers({ requests }: GatewayOperations, clock: Clock): HandlersOf<typeof REQUEST_ENDPOINTS> {

@@ -182,6 +182,6 @@ const CREDENTIAL_PROBLEMS: Readonly<Record<CredentialRejection, ManageProblem>> 
     field: '/code',
     detail: 'The code is incorrect, or the challenge has expired. Get a new challenge.',
   },
-  not_found: notFound('You have no such credential. GET /manage/v1/credentials lists yours.'),
+  not_found: notFound('You have no credential with this id. GET /manage/v1/credentials lists your credentials.'),
   last_credential: { code: 'rejected', detail: 'This is the last credential. Add another credential first.' },
 };

@@ -110,7 +110,7 @@ const NO_PROVIDER: ManageProblem = {
 
 const TOO_MANY: ManageProblem = {
   code: 'too-many-requests',
-  detail: 'This address sends too many requests to sign in. Wait a minute.',
+  detail: 'Too many sign-in requests from this network address. Wait a minute.',
 };
 
 const LINK_PROBLEMS: Readonly<Record<LinkRejection, ManageProblem>> = {
