@@ -173,7 +173,7 @@ describe('Token.io statuses', () => {
     }
   });
 
-  it('a Token.io redirect goes to an https address, or to http at a simulator', () => {
+  it('a Token.io redirect goes to an https URL, or to http at a simulator', () => {
     const kindAt = (redirectUrl: unknown, simulated = false) => {
       const payment = read({ authentication: { redirectUrl } }, { ...ACCOUNT, simulated });
       invariant(payment, 'a payment');
