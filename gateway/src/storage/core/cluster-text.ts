@@ -59,11 +59,19 @@ export function clusterQuestionOf(database: object): ClusterQuestion {
 
 export type TextChoice = (text: string, connection: Connection) => Promise<string>;
 
-/** Chooses the text of a statement for this database. */
+/** Chooses the text of a statement for this database. The texts are constants, so each is rewritten once. */
 export function createTextChoice(): TextChoice {
   const isCluster = createClusterQuestion();
+  const rewritten = new Map<string, string>();
+  const rewrittenOf = (text: string): string => {
+    const known = rewritten.get(text);
+    if (known !== undefined) return known;
+    const forOneServer = onOneServer(text);
+    rewritten.set(text, forOneServer);
+    return forOneServer;
+  };
   return async (text, connection) =>
     !(text.includes(FOR_CLUSTER) || text.startsWith(STEP_BY_STEP)) || (await isCluster(connection))
       ? text
-      : onOneServer(text);
+      : rewrittenOf(text);
 }
